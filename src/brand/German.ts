@@ -9,6 +9,7 @@ import { overview } from "./german/Overview.ts"
 import { payments } from "./german/Payments.ts"
 import { webhooks } from "./german/Webhooks.ts"
 import { wallet } from "./german/Wallet.ts"
+import { shop } from "./german/Shop.ts"
 import type { PageTexts } from "./PageTexts.ts"
 
 /** Every text of the pages for people, in German. */
@@ -23,5 +24,6 @@ export const german: PageTexts = {
   ...overview,
   ...payments,
   ...webhooks,
-  ...wallet
+  ...wallet,
+  ...shop
 }

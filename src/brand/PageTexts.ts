@@ -9,6 +9,7 @@ import { overview } from "./english/Overview.ts"
 import { payments } from "./english/Payments.ts"
 import { webhooks } from "./english/Webhooks.ts"
 import { wallet } from "./english/Wallet.ts"
+import { shop } from "./english/Shop.ts"
 
 /**
  * Every text of the pages for people, in English. A name is the page and the place. A placeholder such as `{{app}}` stands
@@ -26,7 +27,8 @@ export const pageTexts = {
   ...overview,
   ...payments,
   ...webhooks,
-  ...wallet
+  ...wallet,
+  ...shop
 } as const satisfies Readonly<Record<string, string>>
 
 export type TextName = keyof typeof pageTexts

@@ -7,7 +7,7 @@ import * as Failure from "../platform/errors/Failure.ts"
 import { RecentMap } from "../platform/RecentMap.ts"
 import { catalogView, sorted } from "./CatalogView.ts"
 import { LocationFilterDisabled, OfferNotFound } from "./CatalogErrors.ts"
-import { type CatalogFilter, filtersByLocation, keyOf, matching } from "./CatalogFilter.ts"
+import { type CatalogFilter, type ChosenOffers, filtersByLocation, keyOf, matching } from "./CatalogFilter.ts"
 import { CatalogRepo } from "./CatalogRepo.ts"
 import type { Offer } from "./Offer.ts"
 
@@ -50,6 +50,11 @@ export class Catalog extends Context.Service<
     readonly renewable: (id: number) => Effect.Effect<Offer, OfferNotFound>
     /** The ids, at their provider, of a provider's offers that are shown as in stock. */
     readonly inStock: (provider: string) => Effect.Effect<ReadonlyArray<string>>
+    /** The offers on sale that a filter chooses, in the order of the catalog. */
+    readonly offers: (
+      filter: ChosenOffers,
+      visitor?: UserId | null
+    ) => Effect.Effect<ReadonlyArray<Offer>, LocationFilterDisabled>
     /** The encoded answer to `GET /catalog`. A repeated request costs no query and no encoding. */
     readonly answer: (
       filter: CatalogFilter,
@@ -86,9 +91,17 @@ export class Catalog extends Context.Service<
         return answer
       })
 
+      const locationFilter = Effect.fnUntraced(function* (visitor: UserId | null) {
+        if (!(yield* flags.enabled("isp.city.enable", visitor ?? undefined))) return yield* new LocationFilterDisabled()
+      })
+
+      const offers = Effect.fnUntraced(function* (filter: ChosenOffers, visitor: UserId | null = null) {
+        if (filtersByLocation(filter)) yield* locationFilter(visitor)
+        return current.offers.filter(matching(filter))
+      })
+
       const answer = Effect.fnUntraced(function* (filter: CatalogFilter, visitor: UserId | null = null) {
-        if (filtersByLocation(filter) && !(yield* flags.enabled("isp.city.enable", visitor ?? undefined)))
-          return yield* new LocationFilterDisabled()
+        if (filtersByLocation(filter)) yield* locationFilter(visitor)
         const key = keyOf(filter)
         const kept = current.answers.get(key)
         if (kept === undefined) return yield* encode(current, key, filter)
@@ -126,7 +139,15 @@ export class Catalog extends Context.Service<
         Effect.forkScoped
       )
 
-      return Catalog.of({ offer, renewable, inStock, answer, refresh, filled: Effect.sync(() => current.version > 0n) })
+      return Catalog.of({
+        offer,
+        offers,
+        renewable,
+        inStock,
+        answer,
+        refresh,
+        filled: Effect.sync(() => current.version > 0n)
+      })
     })
   )
 

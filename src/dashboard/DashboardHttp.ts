@@ -31,6 +31,7 @@ import * as WebhookPagesHttp from "./webhooks/WebhookPagesHttp.ts"
 import * as ReferralsHttp from "./wallet/ReferralsHttp.ts"
 import * as TopUpHttp from "./wallet/TopUpHttp.ts"
 import * as WalletHttp from "./wallet/WalletHttp.ts"
+import * as ShopHttp from "./shop/ShopHttp.ts"
 
 /** Redirects the root of the service to the documentation, and answers paths without a page. */
 const others = HttpRouter.use(
@@ -74,7 +75,8 @@ const desk = Layer.mergeAll(
   WebhookPagesHttp.layer,
   ReferralsHttp.layer,
   TopUpHttp.layer,
-  WalletHttp.layer
+  WalletHttp.layer,
+  ShopHttp.layer
 ).pipe(Layer.provide(Pages.layer))
 
 /** The pages for people under `{app_url}`, and the authorization endpoint. */

@@ -58,6 +58,20 @@ describe("Catalog", () => {
     })
   )
 
+  it.effect("lists the offers of a filter as values, in the order of the answer", () =>
+    Effect.gen(function* () {
+      const { catalog } = yield* start
+      for (const filter of [{}, { kind: "residential" as const }, { country: "GB" }, { city: "munich" }]) {
+        const { kinds } = decoded(yield* catalog.answer({ ...filter, currency: "USD" })) as any
+        const ids = kinds.flatMap(({ offers }: any) => offers.map(({ id }: any) => id))
+        assert.deepStrictEqual(
+          (yield* catalog.offers(filter)).map(({ id }) => Number(id)),
+          ids
+        )
+      }
+    })
+  )
+
   it.effect("loads a version within 10 seconds when no notification arrives", () =>
     Effect.gen(function* () {
       const { catalog, offers, version } = yield* start

@@ -45,6 +45,7 @@ import { ClientAddress } from "../../src/platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "../../src/platform/postgres/DatabaseHealth.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
 import { Deposits } from "../../src/wallet/payments/Deposits.ts"
+import { PaymentGateways } from "../../src/wallet/gateways/PaymentGateways.ts"
 import { Payments } from "../../src/wallet/payments/Payments.ts"
 import { PromoCodes } from "../../src/wallet/promo-codes/PromoCodes.ts"
 import { SandboxPayments } from "../../src/wallet/payments/SandboxPayments.ts"
@@ -104,6 +105,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(OAuthLimits)({}),
   Layer.mock(Orders)({}),
   Layer.mock(PasswordChanges)({}),
+  Layer.mock(PaymentGateways)({ get: () => undefined }),
   Layer.mock(Payments)({}),
   Layer.mock(PromoCodes)({}),
   Layer.mock(ProxyManagement)({}),

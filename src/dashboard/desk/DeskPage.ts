@@ -22,6 +22,7 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
     text("desk.section_proxies"),
     [
       entry("", text("desk.overview"), "home"),
+      entry("shop", text("desk.shop"), "shop"),
       { ...entry("ip-check", text("desk.ip_check"), "check"), isShown: ({ hasIpChecks }) => hasIpChecks }
     ]
   ],

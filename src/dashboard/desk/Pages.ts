@@ -36,6 +36,8 @@ interface Form<S extends Schema.ConstraintDecoder<unknown>, E, R, E2, R2> {
   /** Shows the page again with what was typed. */
   readonly again: (visit: Visit, faults: Faults, typed: Submission) => Effect.Effect<Shown, E2, R2>
   readonly act: (visit: Visit, fields: S["Type"]) => Effect.Effect<Shown, E, R>
+  /** Says a failure of `act`, where the page has a better place or a link; otherwise `faultsOf` says it. */
+  readonly told?: (failure: E, visit: Visit) => Faults
 }
 
 const pathOfRequest = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => url.split("?")[0] ?? url)
@@ -134,7 +136,7 @@ export class Pages extends Context.Service<Pages>()("app/dashboard/Pages", {
           if (Result.isFailure(read)) return yield* again(422, read.failure)
           return yield* form.act(visit, read.success).pipe(
             Effect.flatMap(shown(200)),
-            Effect.catch((failure) => again(failure.status, faultsOf(failure)))
+            Effect.catch((failure) => again(failure.status, (form.told ?? faultsOf)(failure, visit)))
           )
         })
       )

@@ -52,6 +52,7 @@ const firstSteps = ({ pathTo, user }: Visit): Html =>
     <h2 id="first">${text("overview.first_title")}</h2>
     <ol class="text">
       ${!user.email_verified && html`<li><a href="${pathTo("email")}">${text("overview.first_verify")}</a></li>`}
+      <li><a href="${pathTo("shop")}">${text("shop.first")}</a></li>
       <li><a href="${pathTo("keys")}">${text("overview.first_key")}</a></li>
     </ol>
   </section>`
@@ -78,7 +79,11 @@ const usage = (traffic: TrafficUsageView | undefined): Html =>
 export const overviewPage = (visit: Visit, { counts, ending, traffic }: Overview): Page =>
   deskPage(
     visit,
-    { title: text("desk.overview"), section: "" },
+    {
+      title: text("desk.overview"),
+      section: "",
+      actions: html`<a class="button primary" href="${visit.pathTo("shop")}">${text("shop.buy_button")}</a>`
+    },
     html`${endingSoon(visit, ending)} ${counts.total === 0 && firstSteps(visit)}
       <div class="tiles">
         ${tile(text("overview.active"), number(counts.active + counts.expiring))}

@@ -26,11 +26,11 @@ export const make = Effect.gen(function* () {
     const terms = yield* agree(offer, request)
     // The catalog is as old as its last sync; the adapter of the provider holds the present stock in memory.
     const left = providers.get(offer.provider)?.stock?.known(offer.external_id) ?? Infinity
-    if (!offer.is_available || left <= 0) return yield* new OfferOutOfStock({ details: {} })
+    if (!offer.is_available || left <= 0) return yield* new OfferOutOfStock({ details: { left: 0 } })
     if (left < request.quantity)
       return yield* new OfferOutOfStock({
         detail: `Only ${left} left of this offer; order at most this number`,
-        details: {}
+        details: { left }
       })
     return { offer, terms }
   })

@@ -2,6 +2,7 @@ import { Array as Arr, Data, DateTime, Effect, Option, Result } from "effect"
 import type { Caller } from "../../accounts/Caller.ts"
 import type { Claim } from "../../idempotency/Claim.ts"
 import { Idempotency, type KeyedRequest } from "../../idempotency/Idempotency.ts"
+import * as Money from "../../platform/Money.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import * as BilledCall from "../../provider/BilledCall.ts"
 import { payingKey } from "../../wallet/PayingKey.ts"
@@ -14,6 +15,7 @@ import type { Order, OrderId, PlacedOrder } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
 import * as AgreeOrder from "./AgreeOrder.ts"
 import * as BuyTogether from "./BuyTogether.ts"
+import { PriceChanged } from "./CheckoutErrors.ts"
 import * as OrderPrices from "./OrderPrices.ts"
 import type { WantedOrder } from "./OrderRequest.ts"
 import * as QuotedPrice from "./QuotedPrice.ts"
@@ -93,6 +95,17 @@ const newOrders = (
   }
   return Arr.zipWith(ids, prices, (id, price): PlacedOrder => ({ id, ...price, ...order }))
 }
+
+/** Refuses a price that is not the one that the customer agreed to. */
+const agreedTo = Effect.fnUntraced(function* (
+  { request, terms: { currency } }: Agreed,
+  prices: OrderPrices.OrderPrices
+) {
+  const { expected_total } = request
+  const { total } = OrderPrices.sum(prices)
+  if (expected_total === undefined || expected_total === Money.toNumber(currency, total)) return prices
+  return yield* new PriceChanged({ details: { total: Money.toDecimal(currency, total), currency } })
+})
 
 const chargeOf = ({ caller, ids, offer, terms }: Agreed, prices: OrderPrices.OrderPrices): Charge => ({
   user_id: caller.user_id,
@@ -192,7 +205,7 @@ const makeInOneStatement = Effect.gen(function* () {
   return Effect.fnUntraced(function* (purchase: Purchase) {
     const { keyed } = purchase
     const agreed = yield* admit(purchase)
-    const prices = OrderPrices.full(agreed.terms, agreed.ids.length)
+    const prices = yield* agreedTo(agreed, OrderPrices.full(agreed.terms, agreed.ids.length))
     const orders = newOrders(agreed, prices, fromWallet, yield* DateTime.now)
     const charge = chargeOf(agreed, prices)
     const outcome = yield* pay({ keyed, charge, orders })
@@ -217,7 +230,7 @@ const makeInTransaction = Effect.gen(function* () {
 
   const work = Effect.fnUntraced(function* (purchase: Purchase) {
     const agreed = yield* admit(purchase)
-    const prices = yield* price(agreed)
+    const prices = yield* agreedTo(agreed, yield* price(agreed))
     const payment = yield* pay(agreed, prices)
     const orders = newOrders(agreed, prices, payment, yield* DateTime.now)
     yield* repo.insert(orders)
@@ -234,8 +247,8 @@ const makeInTransaction = Effect.gen(function* () {
 
 /**
  * Buys all the orders of a request or none: admits the buyer, agrees on the terms, charges the wallet or prepares a
- * payment from outside, inserts the orders and claims the idempotency key, all at once. If an earlier
- * request has the key, its answer replaces a refusal.
+ * payment from outside, inserts the orders and claims the idempotency key, all at once. If an earlier request has the key,
+ * its answer replaces a refusal, also one of the price.
  */
 export const make = Effect.gen(function* () {
   const idempotency = yield* Idempotency

@@ -21,7 +21,7 @@ import { OrderId } from "../Order.ts"
 import { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
 import { ordersTag } from "../OrdersApi.ts"
 import { OrderView } from "../OrderView.ts"
-import { OfferMismatch, OfferOutOfStock, OrderNotWaiting } from "./CheckoutErrors.ts"
+import { OfferMismatch, OfferOutOfStock, OrderNotWaiting, PriceChanged } from "./CheckoutErrors.ts"
 import { OrderRequest } from "./OrderRequest.ts"
 import { QuoteView } from "./QuoteView.ts"
 
@@ -47,6 +47,7 @@ Send an idempotency key to make a retry safe. A retry returns the stored result 
 Further errors:
 - \`403\` with \`details.reason\` \`email_not_verified\`: this service sells only to accounts with a verified email. \`POST /auth/email/verify/resend\` mails another token.
 - \`403\` with \`details.reason\` \`purchases_stopped\`: one of your payments was refunded or disputed.
+- \`409\` with \`details.reason\` \`price_changed\`: the price is not your \`expected_total\`; nothing was charged.
 - \`409\`: 20 of your payments are still open, or you asked for 500 orders and deposits within a day without paying.
 - \`422\`: the payment method does not take such a small amount.
 - \`503\`: the payment method cannot be used now; nothing was created. If this service does not offer the method, \`details.available\` lists the methods that it offers.`
@@ -60,6 +61,7 @@ export class CheckoutApi extends HttpApiGroup.make("checkout")
       success: Placed,
       error: [
         ...placementErrors,
+        PriceChanged,
         InsufficientBalance,
         PurchasesStopped,
         DailySpendLimitReached,

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { ApiError } from "../../platform/errors/ApiError.ts"
+import { Currency } from "../../platform/Money.ts"
 
 /** The order asks for a property that the offer does not have. */
 export class OfferMismatch extends ApiError<OfferMismatch>()("OfferMismatch", {
@@ -11,7 +12,21 @@ export class OfferMismatch extends ApiError<OfferMismatch>()("OfferMismatch", {
 export class OfferOutOfStock extends ApiError<OfferOutOfStock>()(
   "OfferOutOfStock",
   { status: 409, detail: "The offer is out of stock; see is_available in the catalog" },
-  { reason: Schema.tag("out_of_stock") }
+  {
+    reason: Schema.tag("out_of_stock"),
+    left: Schema.Int.annotate({ description: "The number that can still be ordered", examples: [0] })
+  }
+) {}
+
+/** The price is not the one that the customer agreed to. */
+export class PriceChanged extends ApiError<PriceChanged>()(
+  "PriceChanged",
+  { status: 409, detail: "The price has changed and nothing was charged; ask for a quote, or agree to details.total" },
+  {
+    reason: Schema.tag("price_changed"),
+    total: Schema.String.annotate({ description: "The present price, as a decimal string", examples: ["10.80"] }),
+    currency: Currency
+  }
 ) {}
 
 export class OrderNotWaiting extends ApiError<OrderNotWaiting>()("OrderNotWaiting", {

@@ -12,6 +12,9 @@ type NewOrders = Arr.NonEmptyReadonlyArray<PlacedOrder>
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(OrderId))
 
+/** Reads the ids of the orders that a request created. */
+export const readIds = (reference: Schema.Json) => Effect.orDie(decodeIds(reference))
+
 /** Reads an answer that `keep` stored, also one of an older version: it is sent as it was. */
 export const readAnswer = (answer: Schema.Json) => (answer as ReadonlyArray<OrderView>).map(storedOrderView)
 
@@ -85,7 +88,7 @@ export const make = Effect.gen(function* () {
 
     /** Continues after a crash. The recovery job provisions paid orders. */
     resume: Effect.fnUntraced(function* (keyed: KeyedRequest) {
-      const ids = yield* Effect.orDie(decodeIds(keyed.reference))
+      const ids = yield* readIds(keyed.reference)
       const [order] = yield* repo.findMany(ids.slice(0, 1))
       if (order !== undefined) yield* askForPayment(order)
       return yield* keep(keyed, present(ids))

@@ -1,5 +1,6 @@
-import { Array as Arr, Context, DateTime, Effect, Layer } from "effect"
+import { Array as Arr, Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Caller } from "../../accounts/Caller.ts"
+import type { UserId } from "../../accounts/User.ts"
 import { Idempotency, type Outcome, triesAtMost } from "../../idempotency/Idempotency.ts"
 import { type IdempotencyKeyReused, RequestStillRunning } from "../../idempotency/IdempotencyErrors.ts"
 import * as UuidV7 from "../../platform/UuidV7.ts"
@@ -13,12 +14,13 @@ import { PromoCodes } from "../../wallet/promo-codes/PromoCodes.ts"
 import { VerifiedBuyers } from "../../wallet/VerifiedBuyers.ts"
 import type { EmailNotVerified } from "../../wallet/WalletErrors.ts"
 import type { ChargeRefused } from "../../wallet/Wallets.ts"
-import { OrderId } from "../Order.ts"
+import { OrderId, type OrderRow } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
 import type { OrderView } from "../OrderView.ts"
 import { Provisioning } from "../provisioning/Provisioning.ts"
 import * as AgreeOrder from "./AgreeOrder.ts"
 import * as BuyOrders from "./BuyOrders.ts"
+import type { PriceChanged } from "./CheckoutErrors.ts"
 import * as FinishOrders from "./FinishOrders.ts"
 import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
 import * as OrderPrices from "./OrderPrices.ts"
@@ -29,6 +31,7 @@ import { QuotedPricesRepo } from "./QuotedPricesRepo.ts"
 type PlacementError =
   | AgreeOrder.AgreementError
   | ChargeRefused
+  | PriceChanged
   | PaymentMethodNotOffered
   | PaymentMethodUnavailable
   | TooManyOpenPayments
@@ -70,6 +73,8 @@ export class OrderPlacement extends Context.Service<
       request: WantedOrder,
       idempotencyKey: string | undefined
     ) => Effect.Effect<Placed, PlacementError>
+    /** Finds the orders of a request by its idempotency key, for 24 hours; none for any other key. */
+    readonly placed: (owner: UserId, idempotencyKey: string) => Effect.Effect<ReadonlyArray<typeof OrderRow.Type>>
   }
 >()("app/orders/OrderPlacement") {
   static readonly layerNoDeps = Layer.effect(
@@ -98,7 +103,7 @@ export class OrderPlacement extends Context.Service<
         return yield* new RequestStillRunning({ details: {} })
       }, Effect.uninterruptible)
 
-      return OrderPlacement.of({ quote: yield* makeQuote, place })
+      return OrderPlacement.of({ quote: yield* makeQuote, place, placed: yield* makePlaced })
     })
   )
 
@@ -114,6 +119,18 @@ export class OrderPlacement extends Context.Service<
 }
 
 const operation = "orders.create"
+
+const makePlaced = Effect.gen(function* () {
+  const idempotency = yield* Idempotency
+  const repo = yield* OrdersRepo
+
+  return Effect.fn("OrderPlacement.placed")(function* (user_id: UserId, key: string) {
+    const request = yield* idempotency.keyed({ user_id, operation, key, body: undefined }, [])
+    const claim = request === undefined ? Option.none() : yield* idempotency.find(request)
+    if (Option.isNone(claim)) return []
+    return yield* repo.findMany(yield* FinishOrders.readIds(claim.value.reference))
+  })
+})
 
 const makeQuote = Effect.gen(function* () {
   const agree = yield* AgreeOrder.make

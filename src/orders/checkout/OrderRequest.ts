@@ -27,6 +27,14 @@ export const takenCurrency = Schema.makeFilter(
   }
 )
 
+export const Quantity = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))
+export const BandwidthGb = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 }))
+export const City = Text(1, 100)
+export const Notes = Text(0, 1000)
+export const PromoCodeText = Text(1, 100)
+/** In the currency of the payment. */
+export const ExpectedTotal = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+
 /** The body of `POST /orders` and of its quote (docs/contract.md, "Orders"). */
 export const OrderRequest = Schema.Struct({
   offer_id: Schema.Int.annotate({ description: "Offer id from the catalog", examples: [1] }),
@@ -49,7 +57,7 @@ export const OrderRequest = Schema.Struct({
     description: "ISO 3166-1 alpha-2 code; default: the country of the offer",
     examples: ["US"]
   }),
-  city: optional(Text(1, 100), {
+  city: optional(City, {
     description: "One of the cities in the offer's locations",
     examples: ["Frankfurt"]
   }),
@@ -57,11 +65,7 @@ export const OrderRequest = Schema.Struct({
     description: "The `isp` of the offer, in upper or lower case; `400` if it differs, or if the offer has no `isp`",
     examples: ["Example Mobile"]
   }),
-  quantity: withDefault(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })),
-    1,
-    "Number of proxies; each is an order of its own"
-  ),
+  quantity: withDefault(Quantity, 1, "Number of proxies; each is an order of its own"),
   period_days: optional(Schema.Int, {
     description:
       "The period of one of the offer's options. Default: 30, or the period of the chosen option for mobile rotating offers",
@@ -72,7 +76,7 @@ export const OrderRequest = Schema.Struct({
       "Zero-based position in the offer's options; required for mobile rotating offers, refused for all others",
     examples: [0]
   }),
-  bandwidth_gb: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 })), {
+  bandwidth_gb: optional(BandwidthGb, {
     description:
       "Traffic limit in GB (10^9 bytes). If the option includes a limited amount, each further GB costs the offer's `price_per_gb`. If traffic is unlimited, the field sets a limit and costs nothing"
   }),
@@ -81,10 +85,15 @@ export const OrderRequest = Schema.Struct({
     false,
     "`true`: the service renews the proxies from the wallet before they end"
   ),
-  notes: optional(Text(0, 1000), { description: "Private notes" }),
-  promo_code: optional(Text(1, 100), {
+  notes: optional(Notes, { description: "Private notes" }),
+  promo_code: optional(PromoCodeText, {
     description: "Reduces the price; one use of the code covers all orders of the request",
     examples: ["WELCOME-20"]
+  }),
+  expected_total: optional(ExpectedTotal, {
+    description:
+      "The `total` of your quote. If the order has another price, the answer is `409` with the present one, and nothing is charged. A quote ignores this field",
+    examples: [4.5]
   }),
   idempotency_key: optional(Schema.String.check(Schema.isUUID()), {
     description: "Makes the request safe to retry; the header Idempotency-Key does the same",
@@ -113,9 +122,15 @@ export const currencyOf = ({ payment_currency, payment_method }: WantedOrder): C
 /**
  * Two requests with one idempotency key are the same when their fingerprints are equal. Contains the defaults that a
  * request leaves out; a request by tariff has no default period. Takes nothing from the offer, because the offer may
- * change or disappear between the two requests.
+ * change or disappear between the two requests. The expected price is a condition of the first request, and nothing that it
+ * buys.
  */
-export const fingerprint = ({ idempotency_key: _key, protocol = defaultProtocol, ...request }: WantedOrder) => ({
+export const fingerprint = ({
+  expected_total: _expected,
+  idempotency_key: _key,
+  protocol = defaultProtocol,
+  ...request
+}: WantedOrder) => ({
   ...request,
   protocol,
   payment_currency: currencyOf(request),
