@@ -100,7 +100,6 @@ export const webhooks = {
     "Your server refused it with an answer that we do not try again, or it is a test that did not arrive.",
   "webhooks.about_abandoned": "All five attempts failed.",
   "webhooks.about_cancelled": "The endpoint was switched off before it arrived.",
-  "webhooks.event": "Event",
   "webhooks.change": "Change of the proxy",
   "webhooks.test_event": "Test",
   "webhooks.occurred": "Happened",

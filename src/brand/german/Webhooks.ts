@@ -105,7 +105,6 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
     "Ihr Server hat sie mit einer Antwort abgelehnt, nach der wir es nicht noch einmal versuchen, oder sie ist ein Test, der nicht ankam.",
   "webhooks.about_abandoned": "Alle fünf Versuche sind fehlgeschlagen.",
   "webhooks.about_cancelled": "Der Endpunkt wurde ausgeschaltet, bevor sie ankam.",
-  "webhooks.event": "Ereignis",
   "webhooks.change": "Änderung des Proxys",
   "webhooks.test_event": "Test",
   "webhooks.occurred": "Geschehen",
