@@ -55,7 +55,7 @@ layer(serverWith({}))("the page after a payment", (it) => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE payment_intent SET payment_url = 'javascript:alert(1)' WHERE id = ${deposit.payment_intent_id}`
       const { body } = yield* see
-      assert.notMatch(body, /javascript:|<main>[^]*<a href[^]*<\/main>/)
+      assert.notInclude(body, "javascript:")
     })
   )
 
