@@ -1,5 +1,4 @@
 import { Config, Effect, Option, Redacted, Schema } from "effect"
-import { createTransport } from "nodemailer"
 import { missing } from "../settings/MissingSetting.ts"
 import { type Mail, MailNotSent } from "./Mail.ts"
 import { Sender } from "./Sender.ts"
@@ -40,10 +39,16 @@ const from = Effect.gen(function* () {
   return named(given, name)
 })
 
+/** The library is loaded only where mail goes to a server, because a start without one takes less time then. */
+const createTransport = Effect.map(
+  Effect.promise(() => import("nodemailer")),
+  ({ createTransport }) => createTransport
+)
+
 /** Connects to the server at `url` and signs in, within 20 seconds. Sends nothing. */
 export const login = (url: Redacted.Redacted): Effect.Effect<void, MailNotSent> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => createTransport({ url: Redacted.value(url), ...timeouts })),
+    Effect.map(createTransport, (create) => create({ url: Redacted.value(url), ...timeouts })),
     (transport) => Effect.tryPromise({ try: () => transport.verify(), catch: notSent }),
     (transport) => Effect.sync(() => transport.close())
   ).pipe(
@@ -58,7 +63,9 @@ export const login = (url: Redacted.Redacted): Effect.Effect<void, MailNotSent> 
 export const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const sender = yield* from
   const transport = yield* Effect.acquireRelease(
-    Effect.sync(() => createTransport({ url: Redacted.value(url), pool: true, maxConnections: 5, ...timeouts })),
+    Effect.map(createTransport, (create) =>
+      create({ url: Redacted.value(url), pool: true, maxConnections: 5, ...timeouts })
+    ),
     (transport) => Effect.sync(() => transport.close())
   )
   return (mail: Mail): Effect.Effect<void, MailNotSent> =>
