@@ -5,7 +5,7 @@ import * as AnswerHeaders from "./AnswerHeaders.ts"
 /**
  * Allows pages of any origin to call the API and the endpoints of OAuth clients and agents, because a client can run in
  * a browser. These endpoints read no cookies, so a page can do no more than any other client. Pages may read every header
- * of an answer: `*` stands for all of them in requests without cookies (Fetch standard, section 3.2.4).
+ * of an answer: `*` stands for all of them in requests without cookies (the Fetch standard).
  */
 export const shared = { "access-control-allow-origin": "*", "access-control-expose-headers": "*" }
 
