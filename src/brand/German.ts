@@ -7,6 +7,7 @@ import { messages } from "./german/Messages.ts"
 import { notifications } from "./german/Notifications.ts"
 import { overview } from "./german/Overview.ts"
 import { payments } from "./german/Payments.ts"
+import { proxies } from "./german/Proxies.ts"
 import { webhooks } from "./german/Webhooks.ts"
 import { wallet } from "./german/Wallet.ts"
 import { shop } from "./german/Shop.ts"
@@ -23,6 +24,7 @@ export const german: PageTexts = {
   ...notifications,
   ...overview,
   ...payments,
+  ...proxies,
   ...webhooks,
   ...wallet,
   ...shop

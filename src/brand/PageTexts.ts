@@ -7,6 +7,7 @@ import { messages } from "./english/Messages.ts"
 import { notifications } from "./english/Notifications.ts"
 import { overview } from "./english/Overview.ts"
 import { payments } from "./english/Payments.ts"
+import { proxies } from "./english/Proxies.ts"
 import { webhooks } from "./english/Webhooks.ts"
 import { wallet } from "./english/Wallet.ts"
 import { shop } from "./english/Shop.ts"
@@ -26,6 +27,7 @@ export const pageTexts = {
   ...notifications,
   ...overview,
   ...payments,
+  ...proxies,
   ...webhooks,
   ...wallet,
   ...shop

@@ -1,6 +1,9 @@
 import { type Content, type Html, html, text } from "./Html.ts"
 
-/** A button that copies the text of an element; `what` names the text for screen readers. Hidden without scripts. */
+/**
+ * A button that copies the text of the element with this id, or the text itself when there is no such element. `what` names it
+ * for screen readers. Hidden without scripts.
+ */
 export const copyButton = (id: string, what: Content, className = "small"): Html =>
   html`<button
     class="${className}"

@@ -53,6 +53,9 @@ export const date = (time: DateTime.Utc): Html =>
 export const shortDay = (time: DateTime.Utc): Phrase =>
   localized((language) => language.shortDay.format(DateTime.toDate(time)))
 
+/** An hour and a minute, in UTC. */
+export const hour = (time: DateTime.Utc): Phrase => localized((language) => language.hour.format(DateTime.toDate(time)))
+
 const inUtc = (time: DateTime.Utc): Phrase => localized(({ minute }) => `${minute.format(DateTime.toDate(time))} UTC`)
 
 /** A minute in UTC. A script shows it in the time zone of the browser. */

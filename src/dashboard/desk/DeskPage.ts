@@ -23,6 +23,7 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
     [
       entry("", text("desk.overview"), "home"),
       entry("shop", text("desk.shop"), "shop"),
+      entry("proxies", text("desk.proxies"), "proxies"),
       { ...entry("ip-check", text("desk.ip_check"), "check"), isShown: ({ hasIpChecks }) => hasIpChecks }
     ]
   ],

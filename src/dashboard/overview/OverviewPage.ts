@@ -25,7 +25,7 @@ const tile = (label: Phrase, value: Content, about: Content = undefined): Html =
     ${about !== undefined && html`<p class="quiet">${about}</p>`}
   </section>`
 
-const endingSoon = ({ now }: Visit, ending: ReadonlyArray<ListedOrderRow>): Content => {
+const endingSoon = ({ now, pathTo }: Visit, ending: ReadonlyArray<ListedOrderRow>): Content => {
   const unrenewed = ending.filter(({ auto_renew, expires_at }) => !auto_renew && expires_at !== null)
   return (
     unrenewed.length > 0 &&
@@ -36,7 +36,7 @@ const endingSoon = ({ now }: Visit, ending: ReadonlyArray<ListedOrderRow>): Cont
           (order) =>
             html`<li>
               ${text("overview.ends", {
-                proxy: html`<b>${proxyName(order)}</b>`,
+                proxy: html`<a href="${pathTo(`proxies/${order.id}`)}">${proxyName(order)}</a>`,
                 when: until(DateTime.makeUnsafe(order.expires_at ?? 0), now)
               })}
             </li>`

@@ -1,0 +1,77 @@
+import { Effect, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { SwitchableProtocol } from "../../catalog/Offer.ts"
+import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
+import { ProxyManagement } from "../../orders/proxies/ProxyManagement.ts"
+import { sourceAddresses } from "../../orders/proxies/SourceAddress.ts"
+import type { Faults } from "../../pages/Field.ts"
+import { Lines } from "../../pages/FormSchemas.ts"
+import { text } from "../../pages/Html.ts"
+import { pathOf } from "../../pages/PagePaths.ts"
+import type { Submission } from "../../pages/Visitors.ts"
+import { Pages } from "../desk/Pages.ts"
+import type { Visit } from "../desk/Visit.ts"
+import * as ShowProxy from "./ShowProxy.ts"
+
+const Whitelist = Schema.Struct({
+  whitelisted_ips: Schema.optionalKey(Lines.pipe(Schema.decodeTo(sourceAddresses(100, "The allowed addresses"))))
+})
+const Protocol = Schema.Struct({ protocol: SwitchableProtocol })
+const AutoRenew = Schema.Struct({ enabled: Schema.Literals(["on", "off"]) })
+
+/** A button sends these fields, so a person cannot get them wrong. */
+const unread = text("form.not_confirmed")
+
+/** The page of a proxy, and the forms that change it for free. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const changes = yield* ProxyChanges
+    const management = yield* ProxyManagement
+    const pages = yield* Pages
+    const { orderOf, show } = yield* ShowProxy.make
+    const path = `${yield* pathOf("proxies")}/:order_id` as const
+
+    const again = (visit: Visit, faults: Faults, { field }: Submission) =>
+      show(visit, { faults, typed: field("whitelisted_ips") })
+
+    const setWhitelist = Effect.fnUntraced(function* (visit: Visit, { whitelisted_ips = [] }: typeof Whitelist.Type) {
+      const { id } = yield* orderOf(visit)
+      yield* management.setWhitelist(visit.user.id, id, whitelisted_ips)
+      return ShowProxy.done(visit, id, "whitelist")
+    })
+
+    const setProtocol = Effect.fnUntraced(function* (visit: Visit, { protocol }: typeof Protocol.Type) {
+      const { id } = yield* orderOf(visit)
+      yield* management.setProtocol(visit.user.id, id, protocol)
+      return ShowProxy.done(visit, id, "protocol")
+    })
+
+    const setAutoRenew = Effect.fnUntraced(function* (visit: Visit, { enabled }: typeof AutoRenew.Type) {
+      const order = yield* orderOf(visit)
+      yield* changes.setAutoRenew(order, enabled === "on")
+      return ShowProxy.done(visit, order.id, "auto-renew")
+    })
+
+    yield* router.add("GET", path, pages.show(show))
+    yield* router.add(
+      "POST",
+      `${path}/whitelist`,
+      pages.take({
+        fields: Whitelist,
+        messages: { whitelisted_ips: text("proxies.addresses_wrong") },
+        again,
+        act: setWhitelist
+      })
+    )
+    yield* router.add(
+      "POST",
+      `${path}/protocol`,
+      pages.take({ fields: Protocol, messages: { protocol: unread }, again, act: setProtocol })
+    )
+    yield* router.add(
+      "POST",
+      `${path}/auto-renew`,
+      pages.take({ fields: AutoRenew, messages: { enabled: unread }, again, act: setAutoRenew })
+    )
+  })
+)

@@ -1,0 +1,200 @@
+import { DateTime } from "effect"
+import { isMobileRotating, type Order } from "../../orders/Order.ts"
+import { isLive } from "../../orders/OrderStatus.ts"
+import type { TrafficPeriod } from "../../orders/traffic/TrafficPoints.ts"
+import type { TrafficUsageView } from "../../orders/traffic/TrafficUsageView.ts"
+import { chart } from "../../pages/Chart.ts"
+import { copyButton, copyLine } from "../../pages/Copying.ts"
+import { area, type Faults, hidden, select } from "../../pages/Field.ts"
+import { country, gigabytes, hour, moment, shortDay } from "../../pages/Format.ts"
+import { type Content, type Html, html, text } from "../../pages/Html.ts"
+import type { Page } from "../../pages/Layout.ts"
+import { deskPage } from "../desk/DeskPage.ts"
+import { kindText, proxyName } from "../desk/ProxyText.ts"
+import type { Visit } from "../desk/Visit.ts"
+import { addressOf, badge, ends, traffic } from "./ProxyWords.ts"
+
+export interface Shown {
+  readonly order: Order
+  /** Traffic of the running cycle; null when the provider does not report it. */
+  readonly usedGb: number | null
+  readonly period: TrafficPeriod
+  /** Undefined while the provider does not report it. */
+  readonly usage: TrafficUsageView | undefined
+  /** A URL that answers with the address of its caller. */
+  readonly probe: string
+  readonly notice?: Content
+  readonly faults?: Faults
+  /** The addresses that were typed, when they were refused. */
+  readonly typed?: string | undefined
+}
+
+const periods = [
+  ["last_24h", text("proxies.last_24h")],
+  ["last_7d", text("proxies.last_7d")],
+  ["last_30d", text("proxies.last_30d")]
+] as const
+
+const credential = (id: string, label: Content, value: string | number): Html =>
+  html`<div class="field">
+    <dt class="hint">${label}</dt>
+    <dd>${copyLine(id, label, value)}</dd>
+  </div>`
+
+const examplesOf = (url: string, probe: string): ReadonlyArray<readonly [name: string, code: string]> => [
+  ["curl", `curl -x '${url}' ${probe}`],
+  [
+    "Node.js",
+    `import { ProxyAgent, fetch } from "undici"\n\nconst dispatcher = new ProxyAgent("${url}")\nconst answer = await fetch("${probe}", { dispatcher })\nconsole.log(await answer.text())`
+  ],
+  [
+    "Python",
+    `import requests\n\nproxies = {"http": "${url}", "https": "${url}"}\nprint(requests.get("${probe}", proxies=proxies).text)`
+  ]
+]
+
+const example = (name: string, code: string, index: number): Html =>
+  html`<details name="example" ${index === 0 && html` open`}>
+    <summary>${name}</summary>
+    <div class="example">
+      <pre id="code-${index}">${code}</pre>
+      ${copyButton(`code-${index}`, name)}
+    </div>
+  </details>`
+
+const connecting = ({ order, probe }: Shown): Content => {
+  const { host, password, port, username } = order
+  const url = addressOf(order)
+  if (!isLive(order.proxy_status) || url === undefined) return undefined
+  return html`<section class="card stack" aria-labelledby="connect">
+    <h2 id="connect">${text("proxies.connect")}</h2>
+    <dl class="copies">
+      ${credential("host", text("proxies.host"), host ?? "")} ${credential("port", text("proxies.port"), port ?? "")}
+      ${credential("username", text("proxies.login"), username ?? "")}
+      ${credential("password", text("proxies.password"), password ?? "")}
+      ${credential("url", text("proxies.in_one"), url)}
+    </dl>
+    ${examplesOf(url, probe).map(([name, code], index) => example(name, code, index))}
+    <details name="example">
+      <summary>${text("proxies.browsers")}</summary>
+      <p>${text("proxies.browsers_about", { protocol: order.protocol })}</p>
+    </details>
+  </section>`
+}
+
+const used = (path: string, { period, usage }: Shown): Html => {
+  const title = periods.find(([key]) => key === period)?.[1] ?? ""
+  return html`<section class="card" aria-labelledby="traffic">
+    <div class="bar">
+      <h2 id="traffic">${text("proxies.traffic_title")}</h2>
+      <nav class="segments" aria-label="${text("proxies.period")}">
+        ${periods.map(
+          ([key, label]) =>
+            html`<a href="${path}?period=${key}#traffic" ${key === period && html` aria-current="page"`}>${label}</a>`
+        )}
+      </nav>
+    </div>
+    ${
+      usage === undefined
+        ? html`<p>${text("overview.traffic_missing")}</p>`
+        : chart({
+            title: text("proxies.chart", { period: title }),
+            points: usage.points.map(({ timestamp, used_delta_gb }) => ({
+              at: DateTime.makeUnsafe(timestamp),
+              value: used_delta_gb
+            })),
+            valueText: gigabytes,
+            timeText: period === "last_24h" ? hour : shortDay
+          })
+    }
+  </section>`
+}
+
+const fact = (name: Content, value: Content): Html =>
+  html`<dt>${name}</dt>
+    <dd>${value}</dd>`
+
+/** The running cycle, and what changes it. */
+const cycle = ({ form }: Visit, path: string, { order, usedGb }: Shown): Html => {
+  const { auto_renew, expires_at, protocol } = order
+  const live = isLive(order.proxy_status)
+  const renewing = html`${hidden("enabled", auto_renew ? "off" : "on")}
+    <button>${auto_renew ? text("proxies.auto_renew_off_button") : text("proxies.auto_renew_on_button")}</button>`
+  return html`<section class="card stack" aria-labelledby="cycle">
+    <h2 id="cycle">${text("proxies.cycle")}</h2>
+    ${traffic(usedGb, order.bandwidth_gb)}
+    <dl class="facts">
+      ${expires_at !== null && fact(text("proxies.end"), moment(expires_at))}
+      ${fact(text("proxies.auto_renew"), auto_renew ? text("proxies.on") : text("proxies.off"))}
+      ${fact(text("proxies.protocol"), protocol)}
+    </dl>
+    ${live && form(`${path}/auto-renew`, renewing, { class: "stack" })}
+    ${
+      live &&
+      !isMobileRotating(order) &&
+      html`<form class="stack" action="${path}/extend">
+        ${select({
+          name: "months",
+          label: text("proxies.extend_by"),
+          value: "1",
+          options: [1, 3, 6, 12].map((months) => [String(months), text("proxies.months", { months })] as const)
+        })}
+        <button>${text("proxies.extend_review_button")}</button>
+      </form>`
+    }
+  </section>`
+}
+
+const access = ({ form }: Visit, path: string, { faults = {}, order, typed }: Shown): Content => {
+  if (!isLive(order.proxy_status)) return undefined
+  const other = order.protocol === "HTTP" ? "SOCKS5" : "HTTP"
+  const addresses = area({
+    name: "whitelisted_ips",
+    label: text("proxies.addresses"),
+    hint: text("proxies.addresses_hint"),
+    value: typed ?? order.whitelisted_ips.join("\n"),
+    error: faults["whitelisted_ips"],
+    optional: true
+  })
+  return html`<section class="card stack" aria-labelledby="access">
+    <h2 id="access">${text("proxies.access")}</h2>
+    ${
+      !isMobileRotating(order) &&
+      form(`${path}/whitelist`, html`${addresses} <button>${text("proxies.addresses_button")}</button>`, {
+        class: "stack"
+      })
+    }
+    ${form(
+      `${path}/protocol`,
+      html`${hidden("protocol", other)} <button>${text("proxies.protocol_button", { protocol: other })}</button>`,
+      { class: "stack" }
+    )}
+  </section>`
+}
+
+/** One proxy: how to use it, what it used, and what changes it. */
+export const proxyPage = (visit: Visit, shown: Shown): Page => {
+  const { faults, notice, order } = shown
+  const path = visit.pathTo(`proxies/${order.id}`)
+  const waits = order.status === "paid" || order.status === "provisioning_failed"
+  return deskPage(
+    visit,
+    {
+      title: proxyName(order),
+      section: "proxies",
+      back: [visit.pathTo("proxies"), text("desk.proxies")],
+      lead: html`${badge(order.proxy_status)} ${kindText[order.proxy_type]} ·
+      ${order.city !== null && html`${order.city}, `}${country(order.country)} · ${ends(order, visit.now)}`,
+      notice,
+      reloadSeconds: waits ? 3 : undefined,
+      ...(faults !== undefined && { faults })
+    },
+    html`<div class="split" id="proxy" ${waits && html` data-live="2"`}>
+      <div class="stack">
+        ${waits && html`<p class="note" role="status">${text("proxies.waiting")}</p>`} ${connecting(shown)}
+        ${used(path, shown)}
+      </div>
+      <div class="stack">${cycle(visit, path, shown)} ${access(visit, path, shown)}</div>
+    </div>`
+  )
+}

@@ -1,0 +1,50 @@
+import { DateTime } from "effect"
+import type { Order } from "../../orders/Order.ts"
+import { gigabytes, until } from "../../pages/Format.ts"
+import { type Content, type Html, html, text } from "../../pages/Html.ts"
+
+/** The states of a proxy in words, each with the class of its mark. */
+const states = {
+  pending: [text("proxies.pending"), "unknown"],
+  active: [text("proxies.active"), "good"],
+  expiring: [text("proxies.expiring"), "unknown"],
+  expired: [text("proxies.expired"), ""],
+  cancelled: [text("proxies.cancelled"), "bad"]
+} as const satisfies Record<Order["proxy_status"], unknown>
+
+export const badge = (status: Order["proxy_status"]): Html => {
+  const [state, mark] = states[status]
+  return html`<span class="mark ${mark}">${state}</span>`
+}
+
+export type Access = Pick<Order, "host" | "port" | "username" | "password" | "protocol">
+
+/** The address of a proxy with its login, for programs; undefined before it has one. */
+export const addressOf = ({ host, password, port, protocol, username }: Access): string | undefined =>
+  host === null || port === null || username === null || password === null
+    ? undefined
+    : `${protocol.toLowerCase()}://${encodeURIComponent(username)}:${encodeURIComponent(password)}@${host}:${port}`
+
+interface Ending {
+  readonly auto_renew: boolean
+  readonly expires_at: DateTime.Utc | Date | null
+}
+
+/** Says when a proxy ends or ended, and whether it renews. */
+export const ends = ({ auto_renew, expires_at }: Ending, now: DateTime.Utc): Content => {
+  if (expires_at === null) return undefined
+  const end = DateTime.makeUnsafe(expires_at)
+  const when = until(end, now)
+  if (DateTime.isLessThanOrEqualTo(end, now)) return text("proxies.ended", { when })
+  return auto_renew ? text("proxies.renews", { when }) : text("proxies.ends", { when })
+}
+
+/** The traffic of the running cycle, with a bar where it has a limit. */
+export const traffic = (usedGb: number | null, totalGb: number | null): Html => {
+  const total = totalGb === null ? text("proxies.unlimited") : gigabytes(totalGb)
+  if (usedGb === null) return html`<p>${text("proxies.traffic_total", { total })}</p>`
+  return html`<div class="used">
+    <p>${text("proxies.traffic", { used: gigabytes(usedGb), total })}</p>
+    ${totalGb !== null && totalGb > 0 && html`<progress max="${totalGb}" value="${usedGb}" aria-label="${text("proxies.traffic_label")}"></progress>`}
+  </div>`
+}
