@@ -69,7 +69,7 @@ export const shop = {
   "shop.review_title": "Review your order",
   "shop.what_title": "What you buy",
   "shop.offer": "Offer",
-  "shop.place": "Place",
+  "shop.traffic_fact": "Traffic",
   "shop.change_link": "Change something",
   "shop.pay_title": "To pay",
   "shop.notes": "Note",

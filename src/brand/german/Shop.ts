@@ -71,7 +71,7 @@ export const shop: Readonly<Record<keyof typeof english, string>> = {
   "shop.review_title": "Prüfen Sie Ihre Bestellung",
   "shop.what_title": "Das kaufen Sie",
   "shop.offer": "Angebot",
-  "shop.place": "Ort",
+  "shop.traffic_fact": "Datenvolumen",
   "shop.change_link": "Etwas ändern",
   "shop.pay_title": "Zu bezahlen",
   "shop.notes": "Notiz",

@@ -1,14 +1,15 @@
 import type { Quote } from "../../orders/checkout/OrderPlacement.ts"
 import { area, type Faults, hidden } from "../../pages/Field.ts"
-import { gigabytes, money, number } from "../../pages/Format.ts"
+import { country, gigabytes, money, number } from "../../pages/Format.ts"
 import { type Content, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import * as Money from "../../platform/Money.ts"
 import { deskPage } from "../desk/DeskPage.ts"
+import { kindText } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { isFromWallet, pairsOf, PayWith, type Typed } from "./OfferForm.ts"
 import { wayTitles } from "./OfferPage.ts"
-import { citiesOf, kindAndPlace } from "./OfferWords.ts"
+import { citiesOf } from "./OfferWords.ts"
 import { type Funds, sums, walletAfter } from "./Price.ts"
 
 interface Review {
@@ -28,10 +29,11 @@ const facts = ({ quote, typed }: Review, way: PayWith): Html => {
   const { offer, quantity, terms } = quote
   const code = typed.field("promo_code")
   return html`<dl class="facts">
-    ${fact(text("shop.offer"), offer.name)} ${fact(text("shop.place"), kindAndPlace(offer))}
+    ${fact(text("shop.offer"), offer.name)} ${fact(text("shop.kind"), kindText[offer.kind])}
+    ${fact(text("shop.country"), country(offer.country_code))}
     ${citiesOf(offer).length > 0 && fact(text("shop.city"), terms.city ?? text("shop.any_city"))}
     ${fact(text("shop.period"), terms.option.period_name)} ${fact(text("shop.quantity"), number(quantity))}
-    ${fact(text("shop.traffic"), terms.bandwidth_gb === null ? text("shop.unlimited") : gigabytes(terms.bandwidth_gb))}
+    ${fact(text("shop.traffic_fact"), terms.bandwidth_gb === null ? text("shop.unlimited") : gigabytes(terms.bandwidth_gb))}
     ${fact(text("shop.protocol"), terms.protocol)}
     ${code !== undefined && fact(text("shop.promo_code"), html`<bdi>${code}</bdi>`)}
     ${fact(
