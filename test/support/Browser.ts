@@ -47,6 +47,10 @@ const formsOf = (text: string, url: string): ReadonlyArray<Form> =>
     const fields = Array.from(content.matchAll(/<(?:input|button)((?:[^">]|"[^"]*")*)>/g), ([, tag = ""]) =>
       attributes(tag)
     )
+    // The values of these, which a test gives in `submit`, are not read.
+    const others = Array.from(content.matchAll(/<(?:select|textarea)((?:[^">]|"[^"]*")*)>/g), ([, tag = ""]) =>
+      attributes(tag)
+    )
     const typed = fields.filter(
       ({ name, type, value }) =>
         name !== undefined && value !== undefined && type !== "checkbox" && type !== undefined && type !== "submit"
@@ -55,7 +59,7 @@ const formsOf = (text: string, url: string): ReadonlyArray<Form> =>
       method: method.toUpperCase(),
       action: new URL(action ?? "", url).href,
       values: Object.fromEntries(typed.map(({ name = "", value = "" }) => [name, value])),
-      names: new Set(fields.flatMap(({ name }) => name ?? []))
+      names: new Set([...fields, ...others].flatMap(({ name }) => name ?? []))
     }
   })
 
@@ -158,8 +162,11 @@ export const make = (hosts: Readonly<Record<string, string>>) => {
   const open = (url: string, { headers = {} }: Options = {}): Effect.Effect<Page> =>
     walk("GET", url, { accept: "text/html", "sec-fetch-site": "none", ...headers })
 
-  /** Sends a form of the current page. A null removes a field, which a person cannot do. */
-  const submit = (fields: Readonly<Record<string, string | null>>, { action = "", headers = {} }: Options = {}) =>
+  /** Sends a form of the current page. A null removes a field, which a person cannot do; a list sends several. */
+  const submit = (
+    fields: Readonly<Record<string, string | null | ReadonlyArray<string>>>,
+    { action = "", headers = {} }: Options = {}
+  ) =>
     Effect.suspend(() => {
       const given = Object.keys(fields)
       const form = current?.forms.find(
@@ -168,7 +175,7 @@ export const make = (hosts: Readonly<Record<string, string>>) => {
       if (form === undefined)
         return Effect.die(new Error(`No form with ${given.join(", ")} at ${current?.url}:\n${current?.text}`))
       const filled = Object.entries({ ...form.values, ...fields }).flatMap(([name, value]) =>
-        value === null ? [] : [[name, value]]
+        value === null ? [] : [value].flat().map((one) => [name, one])
       )
       return walk(
         form.method,
