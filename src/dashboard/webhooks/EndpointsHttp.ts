@@ -41,7 +41,8 @@ export const layer = HttpRouter.use(
         {
           reference: [],
           charge: Effect.map(creation, (endpoint) => void (created = endpoint)),
-          finish: () => Effect.succeed(null)
+          // An answer of null would be no answer.
+          finish: () => Effect.succeed(true)
         }
       )
       return yield* show(visit, { created: { id: created?.id, secret: created?.signing_secret } })

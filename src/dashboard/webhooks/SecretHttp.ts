@@ -38,7 +38,8 @@ export const layer = HttpRouter.use(
           charge: Effect.map(webhooks.rotateSecret(user.id, id, Number(overlap_seconds)), (endpoint) => {
             secret = endpoint.signing_secret
           }),
-          finish: () => Effect.succeed(null)
+          // An answer of null would be no answer.
+          finish: () => Effect.succeed(true)
         }
       )
       return yield* show(visit, { rotated: { secret } })
