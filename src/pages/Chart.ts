@@ -26,6 +26,7 @@ const round = (value: number) => Math.round(value * 10) / 10
 
 /** A line through the values, each in the middle of its share of the width, and the shape below it. */
 const paths = (values: ReadonlyArray<number>, top: number, width: number, height: number): Html => {
+  if (values.length === 0) return html``
   const share = width / values.length
   const corners = values.map(
     (value, index) => `${round((index + 0.5) * share)} ${round(height - 1 - (value / top) * (height - 2))}`

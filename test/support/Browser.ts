@@ -114,6 +114,13 @@ const exchange = (
     }
   )
 
+const encoded = (fields: Readonly<Record<string, Filled | null>>): string =>
+  new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]) =>
+      value === null ? [] : [value].flat().map((one): [string, string] => [name, one])
+    )
+  ).toString()
+
 /** Stores a `Set-Cookie` as a browser does: a `__Host-` cookie must be secure and valid for the whole host. */
 const keep = (jar: Map<string, string>, line: string) => {
   const [pair = "", ...rest] = line.split("; ")
@@ -179,6 +186,22 @@ export const make = (hosts: Readonly<Record<string, string>>) => {
   const open = (url: string, { headers = {} }: Options = {}): Effect.Effect<Page> =>
     walk("GET", url, { accept: "text/html", "sec-fetch-site": "none", ...headers })
 
+  /** Sends fields to an address, whether a page has such a form or not. */
+  const post = (url: string, fields: Readonly<Record<string, Filled | null>>, { headers = {} }: Options = {}) =>
+    walk(
+      "POST",
+      url,
+      {
+        accept: "text/html",
+        "content-type": "application/x-www-form-urlencoded",
+        // Browsers send this from a page with `Referrer-Policy: no-referrer`.
+        origin: "null",
+        "sec-fetch-site": "same-origin",
+        ...headers
+      },
+      encoded(fields)
+    )
+
   /** Sends a form of the current page. A null removes a field, which a person cannot do. */
   const submit = (fields: Readonly<Record<string, Filled | null>>, { action = "", headers = {} }: Options = {}) =>
     Effect.suspend(() => {
@@ -188,28 +211,15 @@ export const make = (hosts: Readonly<Record<string, string>>) => {
       )
       if (form === undefined)
         return Effect.die(new Error(`No form with ${given.join(", ")} at ${current?.url}:\n${current?.text}`))
-      const filled = Object.entries({ ...form.values, ...fields }).flatMap(([name, value]) =>
-        value === null ? [] : [value].flat().map((one) => [name, one])
-      )
-      const encoded = new URLSearchParams(filled).toString()
-      if (form.method === "GET") return open(`${form.action.split("?")[0]}?${encoded}`, { headers })
-      return walk(
-        form.method,
-        form.action,
-        {
-          accept: "text/html",
-          "content-type": "application/x-www-form-urlencoded",
-          // Browsers send this from a page with `Referrer-Policy: no-referrer`.
-          origin: "null",
-          "sec-fetch-site": "same-origin",
-          ...headers
-        },
-        encoded
-      )
+      const filled = { ...form.values, ...fields }
+      return form.method === "GET"
+        ? open(`${form.action.split("?")[0]}?${encoded(filled)}`, { headers })
+        : post(form.action, filled, { headers })
     })
 
   return {
     open,
+    post,
     submit,
     /** The current page. */
     page: () => current,
