@@ -13,7 +13,7 @@ const isPlain = (name: string): name is PlainName => Object.hasOwn(pageTexts, na
 const sentence = (detail: string) => (/[.!?]$/.test(detail) ? detail : `${detail}.`)
 
 /** Says a failure to a person: in the words of the catalog, else in its own. */
-const told = ({ _tag, detail }: Failure & { readonly detail: string }): Content => {
+const told = ({ _tag }: Failure, detail: string): Content => {
   const name = `failure.${_tag}`
   return isPlain(name) ? text(name) : sentence(detail)
 }
@@ -21,7 +21,8 @@ const told = ({ _tag, detail }: Failure & { readonly detail: string }): Content 
 /** What is wrong with a form after a failure of its service: with each field, or with the form as a whole. */
 export const faultsOf = (failure: Failure): Faults => {
   const { detail } = failure
-  if (typeof detail === "string") return { "": told({ ...failure, detail }) }
+  // Not a copy of the failure: its tag belongs to its class.
+  if (typeof detail === "string") return { "": told(failure, detail) }
   return Object.fromEntries(
     detail.map(({ loc: [part, name], msg }) => [part === "body" ? String(name ?? "") : "", sentence(msg)])
   )
