@@ -25,6 +25,8 @@ const withMoney = Effect.gen(function* () {
 const valueOf = (page: Page | undefined, name: string) =>
   page?.forms.find(({ names }) => names.has(name))?.values[name] ?? ""
 
+const switched = (user: UserId, on: boolean) => Flags.use((flags) => flags.set("ip_reputation.check.enabled", user, on))
+
 layer(TestApp.layer({ VERIFIED_EMAIL_TO_BUY: "true" }))("the pages of IP checks", (it) => {
   it.effect("have an entry in the menu, and say what each button costs", () =>
     Effect.gen(function* () {
@@ -204,8 +206,6 @@ layer(TestApp.layer({ VERIFIED_EMAIL_TO_BUY: "true" }))("the pages of IP checks"
       const { balance, page, submit, user_id, visit } = yield* withMoney
       const ip = newIp()
       const id = yield* completed(user_id, ip, { minutes: 90 })
-      const switched = (user: UserId, on: boolean) =>
-        Flags.use((flags) => flags.set("ip_reputation.check.enabled", user, on))
       yield* Effect.orDie(switched(user_id, false))
       const late = yield* submit({ ip, what: "check" })
       assert.deepStrictEqual([late.status, yield* balance], [403, 1_000_000n])

@@ -44,7 +44,7 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
       assertSafe(created, http)
       const key = keyOn(created) ?? ""
       assert.strictEqual(yield* statusWith(key), 200)
-      assert.strictEqual(yield* statusWith(key, "/v1/catalog/offers"), 403)
+      assert.strictEqual(yield* statusWith(key, "/v1/account"), 403)
       assert.deepStrictEqual(yield* keysOf(account.id), [
         {
           name: "My crawler",
@@ -69,7 +69,7 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
     Effect.gen(function* () {
       const { account, browser } = yield* atKeys
       const page = yield* browser.submit({ name: "All", expires: "never" })
-      assert.strictEqual(yield* statusWith(keyOn(page) ?? "", "/v1/catalog/offers"), 200)
+      assert.strictEqual(yield* statusWith(keyOn(page) ?? "", "/v1/catalog"), 200)
       assert.deepStrictEqual(yield* keysOf(account.id), [
         { name: "All", scopes: null, allowed_ips: null, daily_spend_limit_usd: null, lasts: true }
       ])
@@ -88,7 +88,7 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
       )
       const later = yield* browser.submit({ name: "Once", nonce })
       assert.deepStrictEqual([later.status, keyOn(later)], [200, undefined])
-      assert.include(later.text, "was created and shown once already")
+      assert.include(later.text, "was created already, and we showed it once")
       const other = yield* browser.submit({ name: "Another", nonce })
       assert.isAtLeast(other.status, 400)
       assert.lengthOf(yield* keysOf(account.id), 1)

@@ -190,7 +190,7 @@ layer(TestApp.layer())("topping up in the dashboard", (it) => {
       yield* browser.open(`${http}${form}`)
       const changed = yield* browser.submit({ ...good, amount: "50", nonce, form_token })
       assert.strictEqual(changed.status, 409)
-      assert.include(changed.text, "This form was sent before with other values")
+      assert.include(changed.text, "This form was sent before with other entries")
       assert.strictEqual((yield* depositsOf(token)).total, 1)
       assert.strictEqual((yield* browser.submit({ ...good, amount: "50" })).status, 200)
       assert.strictEqual((yield* depositsOf(token)).total, 2)

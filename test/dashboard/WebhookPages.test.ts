@@ -118,7 +118,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("the pages of webhooks", (
       assert.strictEqual(refused.status, 409)
       assert.include(wordsOf(refused), "Another of your endpoints is on. Switch it off first.")
       assert.match(refused.text, /<input[^>]*value="on"[^>]*checked/)
-      assert.strictEqual((yield* submit({ url })).status, 200)
+      assert.strictEqual((yield* submit({ url, enabled: null })).status, 200)
       assert.deepStrictEqual((yield* endpointsOf(user_id)).map(({ enabled }) => enabled).toSorted(), [false, true])
     })
   )

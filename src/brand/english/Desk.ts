@@ -11,7 +11,6 @@ export const desk = {
   "desk.ip_check": "IP check",
   "desk.wallet": "Wallet",
   "desk.notifications": "Notifications",
-  "desk.account": "Account",
   "desk.keys": "API keys",
   "desk.webhooks": "Webhooks",
   "desk.connections": "Connected apps",

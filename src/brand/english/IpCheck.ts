@@ -104,9 +104,5 @@ export const ipCheck = {
     "The price of the check has changed meanwhile. We charged nothing. See the price on the button, then decide again.",
   "failure.RateLimited": "That were too many requests in a short time. Wait a minute, then try again.",
   "failure.InsufficientBalance": "Your balance is too low. Top up, then try again.",
-  "failure.EmailNotVerified": "Verify your email first, on the page “Your email”.",
-  "failure.PurchasesStopped":
-    "A payment of your account was refunded or disputed, so you cannot buy at the moment. Contact our support.",
-  "failure.IdempotencyKeyReused": "This form was sent before with other entries. Check it, and send it again.",
-  "failure.RequestStillRunning": "Your first request is still running. Wait a moment, then load this page again."
+  "failure.EmailNotVerified": "Verify your email first, on the page “Your email”."
 } as const

@@ -14,5 +14,9 @@ export const messages = {
   "unavailable.about": "We cannot reach our database at the moment. Wait a minute, then try again.",
   "failed.title": "Something went wrong",
   "failed.about": "This is our fault. Go back and try again.",
-  "failed.request_id": "If that does not help, send our support this request id: {{id}}"
+  "failed.request_id": "If that does not help, send our support this request id: {{id}}",
+
+  "failure.IdempotencyKeyReused":
+    "This form was sent before with other entries. Nothing was done now. Check them, and send it again.",
+  "failure.RequestStillRunning": "Your first request is still running. Wait a moment, then load this page again."
 } as const

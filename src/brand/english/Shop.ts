@@ -127,7 +127,5 @@ export const shop = {
   "failure.TooManyUnpaidOrders":
     "You have too many unpaid orders of the last day. Pay some of them, pay from your wallet, or try again tomorrow.",
   "failure.PurchasesStopped":
-    "One of your payments was refunded or disputed, so you cannot buy at the moment. Please ask our support.",
-  "failure.IdempotencyKeyReused":
-    "Another order was placed from this page already. Nothing more was charged. Choose “Change something” and review the order again."
+    "One of your payments was refunded or disputed, so you cannot buy at the moment. Please ask our support."
 } as const

@@ -66,16 +66,5 @@ export const wallet = {
   "referrals.rule_verified": "Both of you must have verified your email addresses.",
   "referrals.rule_one_person":
     "There is no share when both accounts registered from the same address or when the same person paid for both.",
-  "referrals.rule_refund": "When a payment is refunded or disputed, we take its share back.",
-
-  "failure.PaymentMethodUnavailable":
-    "This payment method does not work at the moment. Nothing was charged. Try again, or choose another method.",
-  "failure.PaymentMethodNotOffered": "This payment method is no longer offered. Choose another one.",
-  "failure.TooManyOpenPayments":
-    "Too many of your payments are open. Pay one of them, or wait until one expires, at most 60 minutes.",
-  "failure.TooManyUnpaidOrders":
-    "You have made too many orders and deposits since yesterday without paying them. Pay some of them, or try again tomorrow.",
-  "failure.IdempotencyKeyReused":
-    "This form was sent before with other values. Nothing was done now. Check the values, and send it again.",
-  "failure.RequestStillRunning": "Your first request is still running. Wait a moment before you send the form again."
+  "referrals.rule_refund": "When a payment is refunded or disputed, we take its share back."
 } as const

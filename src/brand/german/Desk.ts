@@ -13,7 +13,6 @@ export const desk: Readonly<Record<keyof typeof english, string>> = {
   "desk.ip_check": "IP-Prüfung",
   "desk.wallet": "Guthaben",
   "desk.notifications": "Benachrichtigungen",
-  "desk.account": "Konto",
   "desk.keys": "API-Schlüssel",
   "desk.webhooks": "Webhooks",
   "desk.connections": "Verbundene Apps",

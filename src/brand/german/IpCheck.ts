@@ -112,11 +112,5 @@ export const ipCheck: Readonly<Record<keyof typeof english, string>> = {
   "failure.RateLimited":
     "Das waren zu viele Anfragen in kurzer Zeit. Warten Sie eine Minute, und versuchen Sie es dann noch einmal.",
   "failure.InsufficientBalance": "Ihr Guthaben reicht nicht. Laden Sie es auf, und versuchen Sie es noch einmal.",
-  "failure.EmailNotVerified": "Bestätigen Sie zuerst Ihre E-Mail-Adresse auf der Seite „Ihre E-Mail-Adresse“.",
-  "failure.PurchasesStopped":
-    "Eine Zahlung Ihres Kontos wurde erstattet oder angefochten, deshalb können Sie zurzeit nichts kaufen. Wenden Sie sich an unseren Support.",
-  "failure.IdempotencyKeyReused":
-    "Dieses Formular wurde schon mit anderen Eingaben gesendet. Prüfen Sie es, und senden Sie es noch einmal.",
-  "failure.RequestStillRunning":
-    "Ihre erste Anfrage läuft noch. Warten Sie einen Moment, und laden Sie diese Seite dann neu."
+  "failure.EmailNotVerified": "Bestätigen Sie zuerst Ihre E-Mail-Adresse auf der Seite „Ihre E-Mail-Adresse“."
 }

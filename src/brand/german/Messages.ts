@@ -18,5 +18,10 @@ export const messages: Readonly<Record<keyof typeof english, string>> = {
     "Wir erreichen gerade unsere Datenbank nicht. Warten Sie eine Minute und versuchen Sie es dann noch einmal.",
   "failed.title": "Etwas ist schiefgegangen",
   "failed.about": "Der Fehler liegt bei uns. Gehen Sie zurück und versuchen Sie es noch einmal.",
-  "failed.request_id": "Wenn das nicht hilft, nennen Sie unserem Support diese Anfrage-ID: {{id}}"
+  "failed.request_id": "Wenn das nicht hilft, nennen Sie unserem Support diese Anfrage-ID: {{id}}",
+
+  "failure.IdempotencyKeyReused":
+    "Dieses Formular wurde schon mit anderen Eingaben gesendet. Jetzt ist nichts geschehen. Prüfen Sie die Eingaben und senden Sie es noch einmal.",
+  "failure.RequestStillRunning":
+    "Ihre erste Anfrage läuft noch. Warten Sie einen Moment und laden Sie diese Seite dann neu."
 }

@@ -133,7 +133,5 @@ export const shop: Readonly<Record<keyof typeof english, string>> = {
   "failure.TooManyUnpaidOrders":
     "Sie haben zu viele unbezahlte Bestellungen vom letzten Tag. Bezahlen Sie einige davon, bezahlen Sie mit Guthaben, oder versuchen Sie es morgen noch einmal.",
   "failure.PurchasesStopped":
-    "Eine Ihrer Zahlungen wurde erstattet oder angefochten, deshalb können Sie gerade nichts kaufen. Bitte fragen Sie unseren Support.",
-  "failure.IdempotencyKeyReused":
-    "Von dieser Seite wurde schon eine andere Bestellung aufgegeben. Wir haben nichts weiter berechnet. Wählen Sie „Etwas ändern“ und prüfen Sie die Bestellung noch einmal."
+    "Eine Ihrer Zahlungen wurde erstattet oder angefochten, deshalb können Sie gerade nichts kaufen. Bitte fragen Sie unseren Support."
 }

@@ -71,17 +71,5 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "referrals.rule_verified": "Sie beide müssen Ihre E-Mail-Adressen bestätigt haben.",
   "referrals.rule_one_person":
     "Es gibt keinen Anteil, wenn beide Konten von derselben Adresse registriert wurden oder dieselbe Person für beide bezahlt hat.",
-  "referrals.rule_refund": "Wenn eine Zahlung erstattet oder angefochten wird, buchen wir ihren Anteil zurück.",
-
-  "failure.PaymentMethodUnavailable":
-    "Diese Zahlungsart funktioniert gerade nicht. Es wurde nichts abgebucht. Versuchen Sie es noch einmal oder wählen Sie eine andere Zahlungsart.",
-  "failure.PaymentMethodNotOffered": "Diese Zahlungsart wird nicht mehr angeboten. Wählen Sie eine andere.",
-  "failure.TooManyOpenPayments":
-    "Zu viele Ihrer Zahlungen sind offen. Bezahlen Sie eine davon oder warten Sie, bis eine abläuft, höchstens 60 Minuten.",
-  "failure.TooManyUnpaidOrders":
-    "Sie haben seit gestern zu viele Bestellungen und Aufladungen nicht bezahlt. Bezahlen Sie einige davon oder versuchen Sie es morgen noch einmal.",
-  "failure.IdempotencyKeyReused":
-    "Dieses Formular wurde schon mit anderen Angaben gesendet. Jetzt wurde nichts ausgeführt. Prüfen Sie die Angaben und senden Sie es noch einmal.",
-  "failure.RequestStillRunning":
-    "Ihre erste Anfrage läuft noch. Warten Sie einen Moment, bevor Sie das Formular noch einmal senden."
+  "referrals.rule_refund": "Wenn eine Zahlung erstattet oder angefochten wird, buchen wir ihren Anteil zurück."
 }

@@ -14,6 +14,7 @@ import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { offsetOf } from "../../pages/Paging.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
+import { idInPath } from "../desk/IdInPath.ts"
 import { Pages } from "../desk/Pages.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { type Keys, keysPage } from "./KeysPage.ts"
@@ -40,8 +41,6 @@ const messages = {
   daily_spend_limit_usd: text("keys.limit_wrong"),
   nonce: text("form.not_confirmed")
 } as const
-
-const idInPath = Effect.orDie(HttpRouter.schemaPathParams(Schema.Struct({ key_id: Schema.String })))
 
 /** The page of the API keys. */
 export const layer = HttpRouter.use(
@@ -74,9 +73,11 @@ export const layer = HttpRouter.use(
       const { session_id, user } = visit
       const expires_at = expires === "never" ? null : DateTime.add(visit.now, { days: Number(expires) })
       const caller = { user_id: user.id, credential: { _tag: "session", session_id } } as const
+      const limit = String(settings.daily_spend_limit_usd ?? "none")
+      const wanted = { ...settings, expires, daily_spend_limit_usd: limit }
       let key: string | undefined
       yield* idempotency.perform(
-        { user_id: user.id, operation: "create_api_key", key: nonce, body: { ...settings, expires } },
+        { user_id: user.id, operation: "create_api_key", key: nonce, body: wanted },
         {
           reference: [],
           charge: Effect.map(apiKeys.createBy(caller, { ...settings, expires_at }), (created) => {
@@ -93,8 +94,8 @@ export const layer = HttpRouter.use(
       show(visit, { typed, ...(faults !== undefined && { faults }) })
 
     const revoke = Effect.fnUntraced(function* (visit: Visit) {
-      const { key_id } = yield* idInPath
-      yield* apiKeys.revoke(visit.user.id, ApiKeyId.make(key_id))
+      const id = yield* idInPath("key_id", ApiKeyId)
+      yield* apiKeys.revoke(visit.user.id, id)
       yield* changes.caughtUp
       return redirect(`${path}?outcome=revoked`)
     })
