@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type { UserId } from "../../src/accounts/User.ts"
@@ -10,6 +10,7 @@ import { fund, newUser } from "../support/Fixtures.ts"
 import { MemoryBlocklists } from "../support/MemoryBlocklists.ts"
 import { MemoryIpVendors, report, unavailable } from "../support/MemoryIpVendors.ts"
 import { balanceOf } from "../support/OrderTesting.ts"
+import * as OrderRows from "../support/OrderRows.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { placeOf, signedIn, verifyEmail, wordsOf } from "./DeskTesting.ts"
 
@@ -20,6 +21,15 @@ const withMoney = Effect.gen(function* () {
   yield* fund(person.user_id, 1_000_000n)
   const page = yield* person.visit("ip-check")
   return { ...person, first: page, balance: balanceOf(person.user_id) }
+})
+
+/** Inserts a delivered order, which grants one free check. */
+const delivered = Effect.fnUntraced(function* (user_id: UserId) {
+  const sql = yield* SqlClient.SqlClient
+  const id = randomUUID()
+  yield* OrderRows.offer
+  yield* sql`INSERT INTO proxy_order ${sql.insert(OrderRows.paidOrder(id, user_id, yield* DateTime.now))}`
+  yield* sql`UPDATE proxy_order SET ${sql.literal(OrderRows.handedOut)} WHERE id = ${id}`
 })
 
 const valueOf = (page: Page | undefined, name: string) =>
@@ -118,7 +128,24 @@ layer(TestApp.layer({ VERIFIED_EMAIL_TO_BUY: "true" }))("the pages of IP checks"
     })
   )
 
-  it.effect("use a free check when there is one, and never charge more than the button said", () =>
+  it.effect("use a free check when there is one, and ask again when another page has used it", () =>
+    Effect.gen(function* () {
+      const { balance, submit, user_id, visit } = yield* withMoney
+      yield* delivered(user_id)
+      const first = yield* visit("ip-check")
+      assert.match(first.text, /value="check">\s*Check, free \(1 left\)/)
+      assert.strictEqual(valueOf(first, "promised"), "0")
+      const checked = yield* submit({ ip: newIp(), what: "check" })
+      assert.include(wordsOf(checked), "Cost free check")
+      yield* visit("ip-check")
+      const late = yield* submit({ ip: newIp(), what: "check", promised: "0", nonce: randomUUID() })
+      assert.strictEqual(late.status, 409)
+      assert.match(late.text, /value="check">\s*Check for \$0\.05/)
+      assert.strictEqual(yield* balance, 1_000_000n)
+    })
+  )
+
+  it.effect("never charge more than the button said", () =>
     Effect.gen(function* () {
       const { balance, submit, visit } = yield* withMoney
       const ip = newIp()
@@ -206,7 +233,7 @@ layer(TestApp.layer({ VERIFIED_EMAIL_TO_BUY: "true" }))("the pages of IP checks"
       const { balance, page, submit, user_id, visit } = yield* withMoney
       const ip = newIp()
       const id = yield* completed(user_id, ip, { minutes: 90 })
-      yield* Effect.orDie(switched(user_id, false))
+      yield* switched(user_id, false)
       const late = yield* submit({ ip, what: "check" })
       assert.deepStrictEqual([late.status, yield* balance], [403, 1_000_000n])
       const off = yield* visit("ip-check")

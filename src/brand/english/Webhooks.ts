@@ -35,7 +35,7 @@ export const webhooks = {
 
   "webhooks.status_title": "State of the endpoint",
   "webhooks.last_test": "Last test",
-  "webhooks.secret_shown": "First and last characters of the secret",
+  "webhooks.secret_shown": "Secret, shortened",
   "webhooks.old_secret": "The old secret is valid until",
   "webhooks.failing_note":
     "Every delivery has failed since {{when}}. After five days of failures we switch the endpoint off. Send a test to find the cause.",
@@ -104,7 +104,7 @@ export const webhooks = {
   "webhooks.test_event": "Test",
   "webhooks.occurred": "Happened",
   "webhooks.attempts": "Attempts",
-  "webhooks.attempts_of": "{{count}} of 5",
+  "webhooks.attempt_number": "Attempt {{number}}",
   "webhooks.delivery": "Delivery",
 
   "webhooks.delivery_title": "Delivery to {{host}}",

@@ -39,7 +39,7 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
 
   "webhooks.status_title": "Zustand des Endpunkts",
   "webhooks.last_test": "Letzter Test",
-  "webhooks.secret_shown": "Erste und letzte Zeichen des Schlüssels",
+  "webhooks.secret_shown": "Schlüssel, gekürzt",
   "webhooks.old_secret": "Der alte Schlüssel gilt bis",
   "webhooks.failing_note":
     "Jede Zustellung seit {{when}} ist fehlgeschlagen. Nach fünf Tagen mit Fehlschlägen schalten wir den Endpunkt aus. Senden Sie einen Test, um die Ursache zu finden.",
@@ -109,7 +109,7 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
   "webhooks.test_event": "Test",
   "webhooks.occurred": "Geschehen",
   "webhooks.attempts": "Versuche",
-  "webhooks.attempts_of": "{{count}} von 5",
+  "webhooks.attempt_number": "Versuch {{number}}",
   "webhooks.delivery": "Zustellung",
 
   "webhooks.delivery_title": "Zustellung an {{host}}",

@@ -39,7 +39,7 @@ export const signalText = {
   datacenter: text("ip_check.datacenter")
 } satisfies Readonly<Record<keyof ReportedSignals, Phrase>>
 
-export const marked = ({ mark, name }: Judged): Html => html`<span class="${mark}">${name}</span>`
+const marked = ({ mark, name }: Judged): Html => html`<span class="${mark}">${name}</span>`
 
 export const verdictMark = (verdict: Verdict): Html => marked(verdictText[verdict])
 

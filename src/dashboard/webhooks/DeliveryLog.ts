@@ -24,7 +24,6 @@ const listed = (path: string, deliveries: ReadonlyArray<LoggedDelivery>): Html =
       { head: text("webhooks.change"), label: text("webhooks.change"), cell: ({ event }) => changeText(event) },
       { head: text("webhooks.status"), label: text("webhooks.status"), cell: ({ status }) => statusMark(status) },
       {
-        as: "number",
         head: text("webhooks.attempts"),
         label: text("webhooks.attempts"),
         cell: ({ attempt }) => attempt

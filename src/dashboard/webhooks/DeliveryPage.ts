@@ -9,7 +9,7 @@ import type { WebhookAttempt } from "../../webhooks/WebhookAttempt.ts"
 import type { WebhookEndpoint } from "../../webhooks/WebhookEndpoint.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import type { Visit } from "../desk/Visit.ts"
-import { attemptText, changeText, statusMark, statusText } from "./WebhookText.ts"
+import { attemptText, changeText, statusMark, statusText, urlText } from "./WebhookText.ts"
 
 type Delivery = LoggedDelivery & { readonly attempts: ReadonlyArray<WebhookAttempt> }
 
@@ -53,7 +53,7 @@ const attempted = (attempts: ReadonlyArray<WebhookAttempt>): Html =>
       {
         as: "name",
         head: text("webhooks.attempt"),
-        cell: ({ attempt }) => text("webhooks.attempts_of", { count: attempt })
+        cell: ({ attempt }) => text("webhooks.attempt_number", { number: attempt })
       },
       {
         head: text("webhooks.started"),
@@ -89,7 +89,7 @@ export const deliveryPage = (visit: Visit, view: DeliveryView): Page => {
     {
       title: text("webhooks.delivery_title", { host: new URL(endpoint.url).host }),
       section: "webhooks",
-      back: [path, html`<bdi>${endpoint.url}</bdi>`],
+      back: [path, urlText(endpoint.url)],
       notice,
       reloadSeconds: isPending ? seconds : undefined,
       ...(faults !== undefined && { faults })

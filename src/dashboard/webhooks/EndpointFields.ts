@@ -6,7 +6,7 @@ import { OutboundUrl } from "../../platform/outbound/OutboundUrl.ts"
 export const Url = Schema.Trim.pipe(Schema.decodeTo(OutboundUrl))
 
 /** The service cannot send to the URL. A page says so at the field. */
-export class WebhookUrlRefused extends Data.TaggedError("WebhookUrlRefused")<{
+class WebhookUrlRefused extends Data.TaggedError("WebhookUrlRefused")<{
   readonly status: 422
   readonly detail: string
   readonly field: "url"

@@ -10,7 +10,7 @@ import { deskPage } from "../desk/DeskPage.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { type DeliveryLog, deliveryLog } from "./DeliveryLog.ts"
 import { type MadeSecret, secretOnce } from "./SecretOnce.ts"
-import { attemptText, stateMark, statusMark } from "./WebhookText.ts"
+import { attemptText, stateMark, statusMark, urlText } from "./WebhookText.ts"
 
 export interface EndpointView {
   readonly endpoint: WebhookEndpoint
@@ -152,7 +152,7 @@ export const endpointPage = (visit: Visit, view: EndpointView): Page => {
   return deskPage(
     visit,
     {
-      title: html`<bdi>${endpoint.url}</bdi>`,
+      title: urlText(endpoint.url),
       section: "webhooks",
       back: [visit.pathTo("webhooks"), text("desk.webhooks")],
       notice,

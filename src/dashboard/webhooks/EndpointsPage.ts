@@ -8,7 +8,7 @@ import { deskPage } from "../desk/DeskPage.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { type MadeSecret, secretOnce } from "./SecretOnce.ts"
 import { signatureGuide } from "./SignatureGuide.ts"
-import { stateMark } from "./WebhookText.ts"
+import { shortened, stateMark, urlText } from "./WebhookText.ts"
 
 /** What was typed into the form for a new endpoint. */
 interface Typed {
@@ -31,7 +31,7 @@ const listed = ({ now, pathTo }: Visit, endpoints: ReadonlyArray<WebhookEndpoint
       {
         as: "name",
         head: text("webhooks.endpoint"),
-        cell: ({ id, url }) => html`<a href="${pathTo(`webhooks/${id}`)}"><bdi>${url}</bdi></a>`
+        cell: ({ id, url }) => html`<a href="${pathTo(`webhooks/${id}`)}">${urlText(url)}</a>`
       },
       { head: text("webhooks.state"), label: text("webhooks.state"), cell: stateMark },
       {
@@ -53,7 +53,7 @@ const listed = ({ now, pathTo }: Visit, endpoints: ReadonlyArray<WebhookEndpoint
           html`<a
             class="button small"
             href="${pathTo(`webhooks/${id}`)}"
-            aria-label="${text("webhooks.open_label", { url })}"
+            aria-label="${text("webhooks.open_label", { url: shortened(url) })}"
             >${text("webhooks.open_button")}</a
           >`
       }

@@ -14,6 +14,15 @@ export const statusText = {
   cancelled: { name: text("webhooks.status_cancelled"), about: text("webhooks.about_cancelled"), mark: "mark" }
 } satisfies Readonly<Record<DeliveryStatus, { name: Phrase; about: Phrase; mark: string }>>
 
+/** Limit of the characters of a URL in a heading or a list. */
+const mostCharacters = 80
+
+/** Shortens a URL. The form that changes it has all of it. */
+export const shortened = (url: string): string =>
+  url.length > mostCharacters ? `${url.slice(0, mostCharacters - 1)}…` : url
+
+export const urlText = (url: string): Html => html`<bdi>${shortened(url)}</bdi>`
+
 export const statusMark = (status: DeliveryStatus): Html =>
   html`<span class="${statusText[status].mark}">${statusText[status].name}</span>`
 
