@@ -226,6 +226,29 @@ layer(Testing.layer, { excludeTestServices: true })("Proxy-Seller", (it) => {
     })
   )
 
+  it.effect("lists a rotating offer when all its periods are priced, so that a late price moves no position", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { provider, vendor } = yield* start
+      const listed = Effect.map(provider.offers, (offers) =>
+        offers.flatMap(({ external_id, options }) =>
+          external_id === mobileId ? [options.map((o) => o.period_days)] : []
+        )
+      )
+      yield* sql`DELETE FROM asked_price`
+      const priced = yield* listed
+      assert.deepStrictEqual(priced, [[7, 30, 90, 360]])
+      vendor.control.priceError = { message: "Incorrect goal", code: 14 }
+      yield* sql`DELETE FROM asked_price WHERE article LIKE 'mobile:%:1w'`
+      assert.lengthOf(yield* listed, 0)
+      yield* sql`
+        INSERT INTO asked_price (provider, article, usd, asked_at)
+        SELECT provider, replace(article, ':1m', ':1w'), NULL, asked_at FROM asked_price WHERE article LIKE 'mobile:%:1m'
+      `
+      assert.deepStrictEqual(yield* listed, [[30, 90, 360]])
+    })
+  )
+
   it.effect("keeps an offer on sale after a low balance or a temporary refusal", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
