@@ -148,7 +148,11 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
         `),
 
       /** Ends a pending change; false when it has ended before. */
-      close: (id: ProxyChangeId, outcome: Pick<ProxyChange, "status" | "refusal" | "detail">, now: DateTime.Utc) =>
+      close: (
+        id: ProxyChangeId,
+        outcome: Pick<ProxyChange, "status" | "refusal" | "detail" | "cost_usd">,
+        now: DateTime.Utc
+      ) =>
         sql`
           UPDATE proxy_change SET ${sql.update({ ...outcome, updated_at: DateTime.toDate(now) })}
           WHERE id = ${id} AND status = 'pending' RETURNING id

@@ -38,14 +38,15 @@ const extension = (previous: DateTime.Utc): ProxyExtension => ({
 })
 
 layer(Testing.layer, { excludeTestServices: true })("Proxy-Seller", (it) => {
-  it.effect("extends every kind of proxy, and keeps its id", () =>
+  it.effect("extends every kind of proxy, keeps its id, and tells what the vendor charged", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       for (const external_id of ["ipv4:USA", "isp:DEU", "ipv6:FRA", mobileId]) {
         const before = yield* provider.provision(Testing.request({ external_id }))
         const after = yield* provider.extend!(before.provider_proxy_id, extension(before.expires_at))
-        assert.deepStrictEqual(after, { ...before, expires_at: DateTime.add(before.expires_at, { days: 30 }) })
-        assert.deepStrictEqual(yield* provider.get(before.provider_proxy_id), after)
+        const extended = { ...before, expires_at: DateTime.add(before.expires_at, { days: 30 }) }
+        assert.deepStrictEqual(after, { ...extended, cost_usd: 1_000_000n })
+        assert.deepStrictEqual(yield* provider.get(before.provider_proxy_id), extended)
       }
       assert.lengthOf(askedOf(vendor.asked, "prolong/make/ipv6")[0]?.body.orderIds, 1)
     })
