@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schedule, Semaphore } from "effect"
+import { Context, Deferred, Effect, Layer, Schedule, Semaphore } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import type { UserId } from "../accounts/User.ts"
@@ -57,6 +57,8 @@ export class Catalog extends Context.Service<
     ) => Effect.Effect<EncodedAnswer, LocationFilterDisabled>
     /** Loads the database's version immediately. */
     readonly refresh: Effect.Effect<void>
+    /** False while a change may have been missed: without a connection that listens, and until an announced change is read. */
+    readonly isCurrent: Effect.Effect<boolean>
     /** True once a sync has filled the catalog. */
     readonly filled: Effect.Effect<boolean>
   }
@@ -111,8 +113,17 @@ export class Catalog extends Context.Service<
           )
         )
 
+      let isCurrent = false
+      const setCurrent = (value: boolean) => Effect.sync(() => void (isCurrent = value))
+      /** Done when the first attempt to listen has begun or failed. */
+      const tried = Deferred.makeUnsafe<void>()
+      const follow = Effect.all([setCurrent(false), refresh, setCurrent(true), Deferred.succeed(tried, undefined)], {
+        discard: true
+      })
+
       yield* refresh
-      yield* repo.onChange(refresh).pipe(
+      yield* repo.onChange(follow).pipe(
+        Effect.ensuring(Effect.andThen(setCurrent(false), Deferred.succeed(tried, undefined))),
         Effect.catchCause((cause) =>
           Effect.logWarning(...Failure.logLine("Cannot listen for catalog changes; trying again", cause))
         ),
@@ -126,7 +137,17 @@ export class Catalog extends Context.Service<
         Effect.forkScoped
       )
 
-      return Catalog.of({ offer, renewable, inStock, answer, refresh, filled: Effect.sync(() => current.version > 0n) })
+      yield* Deferred.await(tried)
+
+      return Catalog.of({
+        offer,
+        renewable,
+        inStock,
+        answer,
+        refresh,
+        isCurrent: Effect.sync(() => isCurrent),
+        filled: Effect.sync(() => current.version > 0n)
+      })
     })
   )
 
