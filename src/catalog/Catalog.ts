@@ -40,6 +40,33 @@ const editionOf = (version: bigint, offers: ReadonlyArray<Offer>): Edition => ({
 
 const utf8 = new TextEncoder()
 
+/** Loads each version of the database. Returns an effect that is true while no change can have been missed. */
+const following = Effect.fnUntraced(function* (repo: CatalogRepo["Service"], refresh: Effect.Effect<void>) {
+  let isCurrent = false
+  const setCurrent = (value: boolean) => Effect.sync(() => void (isCurrent = value))
+  /** Done when the first attempt to listen has begun or failed. */
+  const tried = Deferred.makeUnsafe<void>()
+  const begun = Deferred.succeed(tried, undefined)
+  const follow = Effect.all([setCurrent(false), refresh, setCurrent(true), begun], { discard: true })
+
+  yield* repo.onChange(follow).pipe(
+    Effect.ensuring(Effect.andThen(setCurrent(false), begun)),
+    Effect.catchCause((cause) =>
+      Effect.logWarning(...Failure.logLine("Cannot listen for catalog changes; trying again", cause))
+    ),
+    Effect.repeat(Schedule.spaced("1 second")),
+    Effect.forkScoped
+  )
+  // A database notification is lost when its connection ends.
+  yield* refresh.pipe(
+    Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("Cannot read the catalog version", cause))),
+    Effect.schedule(Schedule.spaced("10 seconds")),
+    Effect.forkScoped
+  )
+  yield* Deferred.await(tried)
+  return Effect.sync(() => isCurrent)
+})
+
 /** The offers, held in memory. Each instance follows the catalog version of the database. */
 export class Catalog extends Context.Service<
   Catalog,
@@ -113,31 +140,8 @@ export class Catalog extends Context.Service<
           )
         )
 
-      let isCurrent = false
-      const setCurrent = (value: boolean) => Effect.sync(() => void (isCurrent = value))
-      /** Done when the first attempt to listen has begun or failed. */
-      const tried = Deferred.makeUnsafe<void>()
-      const follow = Effect.all([setCurrent(false), refresh, setCurrent(true), Deferred.succeed(tried, undefined)], {
-        discard: true
-      })
-
       yield* refresh
-      yield* repo.onChange(follow).pipe(
-        Effect.ensuring(Effect.andThen(setCurrent(false), Deferred.succeed(tried, undefined))),
-        Effect.catchCause((cause) =>
-          Effect.logWarning(...Failure.logLine("Cannot listen for catalog changes; trying again", cause))
-        ),
-        Effect.repeat(Schedule.spaced("1 second")),
-        Effect.forkScoped
-      )
-      // A database notification is lost when its connection ends.
-      yield* refresh.pipe(
-        Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("Cannot read the catalog version", cause))),
-        Effect.schedule(Schedule.spaced("10 seconds")),
-        Effect.forkScoped
-      )
-
-      yield* Deferred.await(tried)
+      const isCurrent = yield* following(repo, refresh)
 
       return Catalog.of({
         offer,
@@ -145,7 +149,7 @@ export class Catalog extends Context.Service<
         inStock,
         answer,
         refresh,
-        isCurrent: Effect.sync(() => isCurrent),
+        isCurrent,
         filled: Effect.sync(() => current.version > 0n)
       })
     })

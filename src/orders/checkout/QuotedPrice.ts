@@ -2,17 +2,16 @@ import { DateTime, Duration, Schema } from "effect"
 import { UserId } from "../../accounts/User.ts"
 import type { Offer, OfferOption } from "../../catalog/Offer.ts"
 import { Currency } from "../../platform/Money.ts"
+import { quoteLifetime } from "../QuoteLifetime.ts"
 import type { AgreedOrder } from "./AgreeOrder.ts"
 import { isSoldByTariff, unitPrice } from "./OrderTerms.ts"
 
-/** Time that a quote holds. */
-const lifetime = Duration.minutes(10)
 /**
  * Tolerance for clocks that differ: `shop apply` dates a price by the clock of the machine where an operator runs it. A
  * longer tolerance costs orders a query, and no quote holds longer.
  */
 const slack = Duration.hours(1)
-const recently = Duration.toMillis(Duration.sum(lifetime, slack))
+const recently = Duration.toMillis(Duration.sum(quoteLifetime, slack))
 
 /**
  * The prices of an option that an account was shown: in units of `currency`, and in micro-dollars. `price_per_gb` is null
@@ -45,7 +44,7 @@ export const quotedPriceOf = (user_id: UserId, { offer, terms }: AgreedOrder, no
   price_usd: terms.option_price_usd,
   price_per_gb: offer.price_per_gb[terms.currency],
   price_per_gb_usd: offer.price_per_gb.USD,
-  expires_at: DateTime.addDuration(now, lifetime)
+  expires_at: DateTime.addDuration(now, quoteLifetime)
 })
 
 /**

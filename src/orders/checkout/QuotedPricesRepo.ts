@@ -38,13 +38,13 @@ export class QuotedPricesRepo extends Context.Service<QuotedPricesRepo>()("app/o
           ORDER BY expires_at DESC
         `),
 
-      /** Removes at most `limit` quotes that no longer hold; returns their number. */
-      removeExpired: (now: DateTime.Utc, limit: number) =>
+      /** Removes at most `limit` quotes of orders or of proxy changes that no longer hold; returns their number. */
+      removeExpired: (table: "quoted_price" | "quoted_change", now: DateTime.Utc, limit: number) =>
         sql`
-          DELETE FROM quoted_price WHERE ctid = ANY (ARRAY(
-            SELECT ctid FROM quoted_price WHERE expires_at <= ${DateTime.toDate(now)} LIMIT ${limit}
+          DELETE FROM ${sql(table)} WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM ${sql(table)} WHERE expires_at <= ${DateTime.toDate(now)} LIMIT ${limit}
             FOR UPDATE SKIP LOCKED
-          )) RETURNING user_id
+          )) RETURNING expires_at
         `.pipe(
           Effect.map((removed) => removed.length),
           Effect.orDie
