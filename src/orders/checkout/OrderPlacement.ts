@@ -14,6 +14,7 @@ import { VerifiedBuyers } from "../../wallet/VerifiedBuyers.ts"
 import type { EmailNotVerified } from "../../wallet/WalletErrors.ts"
 import type { ChargeRefused } from "../../wallet/Wallets.ts"
 import { OrderId } from "../Order.ts"
+import type { OfferChanged } from "../OrderErrors.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
 import type { OrderView } from "../OrderView.ts"
 import { Provisioning } from "../provisioning/Provisioning.ts"
@@ -28,6 +29,7 @@ import { QuotedPricesRepo } from "./QuotedPricesRepo.ts"
 
 type PlacementError =
   | AgreeOrder.AgreementError
+  | OfferChanged
   | ChargeRefused
   | PaymentMethodNotOffered
   | PaymentMethodUnavailable
