@@ -93,9 +93,7 @@ const texts: ReadonlyArray<readonly [string, (described: Described) => string]> 
 ]
 
 const changesOf = (before: Described, after: Described) => [
-  ...texts.flatMap(([field, of]) =>
-    of(before) === of(after) ? [] : `    ${field}: ${fromTo(of(before), of(after))}`
-  ),
+  ...texts.flatMap(([field, of]) => (of(before) === of(after) ? [] : `    ${field}: ${fromTo(of(before), of(after))}`)),
   ...details.flatMap(([field, of]) => (isDeepStrictEqual(of(before), of(after)) ? [] : `    ${field}: changed`)),
   ...changedPrices(optionsOf(before.offer), optionsOf(after.offer)),
   ...changedPrices(trafficOf(before.offer), trafficOf(after.offer))
@@ -120,10 +118,7 @@ const sideOf = (described: Described | undefined): "ordered" | "extended" | "nei
 
 const endings = { neither: "cannot be extended any more", extended: "can still be extended" }
 
-const added = ({ offer }: Described) => [
-  `+ ${named(offer)}${offer.listed ? "" : ", for renewals"}`,
-  ...listed(offer)
-]
+const added = ({ offer }: Described) => [`+ ${named(offer)}${offer.listed ? "" : ", for renewals"}`, ...listed(offer)]
 
 const offerLines = (before: Described | undefined, after: Described): ReadonlyArray<string> => {
   const [was, is] = [sideOf(before), sideOf(after)]
