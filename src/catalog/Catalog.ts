@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schedule, Semaphore } from "effect"
+import { Context, Deferred, Effect, Layer, Schedule, Semaphore } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import type { UserId } from "../accounts/User.ts"
@@ -40,6 +40,33 @@ const editionOf = (version: bigint, offers: ReadonlyArray<Offer>): Edition => ({
 
 const utf8 = new TextEncoder()
 
+/** Loads each version of the database. Returns an effect that is true while no change can have been missed. */
+const following = Effect.fnUntraced(function* (repo: CatalogRepo["Service"], refresh: Effect.Effect<void>) {
+  let isCurrent = false
+  const setCurrent = (value: boolean) => Effect.sync(() => void (isCurrent = value))
+  /** Done when the first attempt to listen has begun or failed. */
+  const tried = Deferred.makeUnsafe<void>()
+  const begun = Deferred.succeed(tried, undefined)
+  const follow = Effect.all([setCurrent(false), refresh, setCurrent(true), begun], { discard: true })
+
+  yield* repo.onChange(follow).pipe(
+    Effect.ensuring(Effect.andThen(setCurrent(false), begun)),
+    Effect.catchCause((cause) =>
+      Effect.logWarning(...Failure.logLine("Cannot listen for catalog changes; trying again", cause))
+    ),
+    Effect.repeat(Schedule.spaced("1 second")),
+    Effect.forkScoped
+  )
+  // A database notification is lost when its connection ends.
+  yield* refresh.pipe(
+    Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("Cannot read the catalog version", cause))),
+    Effect.schedule(Schedule.spaced("10 seconds")),
+    Effect.forkScoped
+  )
+  yield* Deferred.await(tried)
+  return Effect.sync(() => isCurrent)
+})
+
 /** The offers, held in memory. Each instance follows the catalog version of the database. */
 export class Catalog extends Context.Service<
   Catalog,
@@ -62,6 +89,8 @@ export class Catalog extends Context.Service<
     ) => Effect.Effect<EncodedAnswer, LocationFilterDisabled>
     /** Loads the database's version immediately. */
     readonly refresh: Effect.Effect<void>
+    /** False while a change may have been missed: without a connection that listens, and until an announced change is read. */
+    readonly isCurrent: Effect.Effect<boolean>
     /** True once a sync has filled the catalog. */
     readonly filled: Effect.Effect<boolean>
   }
@@ -125,19 +154,7 @@ export class Catalog extends Context.Service<
         )
 
       yield* refresh
-      yield* repo.onChange(refresh).pipe(
-        Effect.catchCause((cause) =>
-          Effect.logWarning(...Failure.logLine("Cannot listen for catalog changes; trying again", cause))
-        ),
-        Effect.repeat(Schedule.spaced("1 second")),
-        Effect.forkScoped
-      )
-      // A database notification is lost when its connection ends.
-      yield* refresh.pipe(
-        Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("Cannot read the catalog version", cause))),
-        Effect.schedule(Schedule.spaced("10 seconds")),
-        Effect.forkScoped
-      )
+      const isCurrent = yield* following(repo, refresh)
 
       return Catalog.of({
         offer,
@@ -146,6 +163,7 @@ export class Catalog extends Context.Service<
         inStock,
         answer,
         refresh,
+        isCurrent,
         filled: Effect.sync(() => current.version > 0n)
       })
     })

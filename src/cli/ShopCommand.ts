@@ -84,7 +84,9 @@ const changing = <E, R>(
         yield* Console.log(
           `? No interface of this machine has ${missing}. If the gateway runs here, proxies with these addresses cannot connect`
         )
-      const nothing = lines.every(isWarning) ? "; nothing is different for customers" : ""
+      const nothing = lines.every(isWarning)
+        ? `; ${isPricesOnly ? "no price changes" : "nothing changes for customers"}`
+        : ""
       const command = `npx -c 'node src/main.ts ${isPricesOnly ? "prices" : "shop"} apply ${file}'`
       yield* Console.log(
         does === "apply" ? `Applied ${file}${nothing}` : `Only planned${nothing}. To apply it: ${command}`

@@ -50,6 +50,9 @@ export class Order extends Model.Class<Order>("Order")({
   /** Discount of the promo code, in units of `currency` and in micro-dollars. The totals are after the discount. */
   discount: Schema.BigInt,
   discount_usd: Schema.BigInt,
+  /** The part of the price before the discount that extra traffic cost; null when it cost nothing. */
+  extra_total: Schema.NullOr(Schema.BigInt),
+  extra_total_usd: Schema.NullOr(Schema.BigInt),
   promo_code_id: Schema.NullOr(Schema.String),
   payment_method: PaymentMethod,
   payment_intent_id: Schema.NullOr(Schema.String),

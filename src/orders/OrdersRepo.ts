@@ -44,12 +44,25 @@ const outcomeOf = Effect.fnUntraced(function* (row: unknown) {
   return [user_id, outcome] as const
 }, Effect.orDie)
 
+const textOf = (amount: bigint | null) => (amount === null ? null : String(amount))
+
 /** An order as JSON for `jsonb_populate_recordset`. Times become text on their own. */
-const recordOf = ({ cost_usd, discount, discount_usd, total, total_usd, ...order }: PlacedOrder) => ({
+const recordOf = ({
+  cost_usd,
+  discount,
+  discount_usd,
+  extra_total,
+  extra_total_usd,
+  total,
+  total_usd,
+  ...order
+}: PlacedOrder) => ({
   ...order,
-  cost_usd: cost_usd === null ? null : String(cost_usd),
+  cost_usd: textOf(cost_usd),
   discount: String(discount),
   discount_usd: String(discount_usd),
+  extra_total: textOf(extra_total),
+  extra_total_usd: textOf(extra_total_usd),
   total: String(total),
   total_usd: String(total_usd)
 })

@@ -1,13 +1,13 @@
 import { type Duration, Effect } from "effect"
 import type { Answer } from "./BilledCall.ts"
 import type { ProviderOutcomeUnknown, ProviderRefused, ProviderUnavailable } from "./ProviderErrors.ts"
-import type { ProviderProxy } from "./ProxyProvider.ts"
+import type { ChangedProxy, ProviderProxy } from "./ProxyProvider.ts"
 
 const late = "no answer in time"
 
 /** Makes a billed call; a call without an answer in time has an unknown outcome. */
 export const ofCall = <R>(
-  call: Effect.Effect<ProviderProxy, ProviderRefused | ProviderUnavailable | ProviderOutcomeUnknown, R>,
+  call: Effect.Effect<ChangedProxy, ProviderRefused | ProviderUnavailable | ProviderOutcomeUnknown, R>,
   timeout: Duration.Duration
 ): Effect.Effect<Answer, never, R> =>
   call.pipe(

@@ -1,5 +1,5 @@
 import { DateTime, Duration } from "effect"
-import type { ProviderProxy } from "./ProxyProvider.ts"
+import type { ChangedProxy } from "./ProxyProvider.ts"
 
 /** Time limit of one call that costs money at the provider. */
 export const timeout = Duration.seconds(30)
@@ -22,7 +22,7 @@ export type Answer =
   /** The call did not leave: preparing it took too long. */
   | { readonly _tag: "NotSent"; readonly reason: string }
   /** The call succeeded, or the look-up found its result. */
-  | { readonly _tag: "Proxy"; readonly proxy: ProviderProxy }
+  | { readonly _tag: "Proxy"; readonly proxy: ChangedProxy }
   | { readonly _tag: "Refused"; readonly reason: string }
   /** The provider certainly did nothing. */
   | { readonly _tag: "Unavailable"; readonly reason: string }
@@ -64,7 +64,7 @@ export type Step =
   | { readonly _tag: "Ask" }
   | { readonly _tag: "LookUp" }
   /** Hand out what the provider delivered. */
-  | { readonly _tag: "Apply"; readonly proxy: ProviderProxy }
+  | { readonly _tag: "Apply"; readonly proxy: ChangedProxy }
   /** The provider certainly did nothing: ask again at `at`. */
   | ({ readonly _tag: "AskAgain" } & Again)
   /** The provider may have done it: look it up at `at`. */

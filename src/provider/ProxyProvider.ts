@@ -105,6 +105,9 @@ export interface ProviderProxy {
   readonly isp: string | null
 }
 
+/** A changed proxy, and what the provider charged for the change. */
+export interface ChangedProxy extends ProviderProxy, ProviderCost {}
+
 /** A proxy change that adds time. */
 export interface ProxyExtension {
   /** The id of the proxy change. A provider that supports idempotency keys gets it as the key. */
@@ -160,7 +163,7 @@ export interface TrafficSum {
 }
 
 /** The result of a call that costs money at the provider. */
-type Bought = Effect.Effect<ProviderProxy, ProviderRefused | ProviderUnavailable | ProviderOutcomeUnknown>
+type Bought<A = ProviderProxy> = Effect.Effect<A, ProviderRefused | ProviderUnavailable | ProviderOutcomeUnknown>
 /** The result of a free change. The service may repeat the call at any time. */
 type Changed = Effect.Effect<ProviderProxy, ProviderRefused | ProviderUnavailable>
 
@@ -224,9 +227,9 @@ export interface ProxyProvider {
    */
   readonly get: (provider_proxy_id: string) => Effect.Effect<ProviderProxy | undefined, ProviderUnavailable>
   /** Adds time and returns the changed proxy. Costs money. Needs `findChange` for unknown outcomes. */
-  readonly extend?: (provider_proxy_id: string, extension: ProxyExtension) => Bought
+  readonly extend?: (provider_proxy_id: string, extension: ProxyExtension) => Bought<ChangedProxy>
   /** Adds traffic to the running cycle and returns the changed proxy. Costs money. Needs `findChange` for unknown outcomes. */
-  readonly addTraffic?: (provider_proxy_id: string, addition: TrafficAddition) => Bought
+  readonly addTraffic?: (provider_proxy_id: string, addition: TrafficAddition) => Bought<ChangedProxy>
   /**
    * Looks up a proxy change. Returns the proxy when the change was made, undefined when it was not; fails with
    * `ProviderUnavailable` when the outcome is not known yet.

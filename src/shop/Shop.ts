@@ -109,7 +109,13 @@ const makeChange = Effect.gen(function* () {
   const stock = yield* GatewayStock
   const writer = yield* CatalogWriter
 
-  const moment = Effect.all({ offers: repo.offers, addresses: repo.addresses, held: repo.held })
+  const moment = Effect.all({
+    offers: repo.offers,
+    addresses: repo.addresses,
+    articles: repo.articles,
+    held: repo.held,
+    announce_above: Effect.map(repo.state, (state) => Option.getOrUndefined(state)?.announce_above)
+  })
   const rows = rowsIn(repo)
 
   /**

@@ -1,6 +1,6 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Ref } from "effect"
+import { Effect, Latch, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import type { CatalogFilter } from "../../src/catalog/CatalogFilter.ts"
@@ -23,14 +23,17 @@ const start = Effect.gen(function* () {
   const alive = Effect.flatMap(Ref.get(isDead), (dead) =>
     dead ? Effect.die(new Error("the repository was asked")) : Effect.void
   )
+  const reading = yield* Latch.make(true)
+  const lost = yield* Latch.make()
   const repo = Layer.mock(CatalogRepo)({
-    version: Effect.andThen(alive, Ref.get(version)),
+    version: Effect.andThen(reading.await, Effect.andThen(alive, Ref.get(version))),
     renewable: alive.pipe(Effect.andThen(Ref.update(reads, (n) => n + 1)), Effect.andThen(Ref.get(offers))),
-    onChange: () => Effect.never
+    onChange: (react) =>
+      Effect.scoped(Effect.andThen(react, Effect.andThen(lost.await, Effect.die("the connection is lost"))))
   })
   const flags = Layer.mock(Flags)({ enabled: () => Effect.succeed(true) })
   const context = yield* Layer.build(Catalog.layerNoDeps.pipe(Layer.provide([repo, flags, NodeCrypto.layer])))
-  return { catalog: yield* Effect.provideContext(Catalog, context), version, offers, reads, isDead }
+  return { catalog: yield* Effect.provideContext(Catalog, context), version, offers, reads, isDead, reading, lost }
 })
 
 const decoded = (answer: { readonly body: Uint8Array }): typeof JSON =>
@@ -82,6 +85,23 @@ describe("Catalog", () => {
       yield* TestClock.adjust("10 seconds")
       assert.notStrictEqual((yield* catalog.answer(all)).etag, before.etag)
       assert.strictEqual((yield* Effect.flip(catalog.offer(1)))._tag, "OfferNotFound")
+    })
+  )
+
+  it.effect("may be out of date from a lost connection until it listens again and has read the version", () =>
+    Effect.gen(function* () {
+      const { catalog, lost, reading } = yield* start
+      assert.isTrue(yield* catalog.isCurrent)
+      yield* lost.open
+      yield* Effect.yieldNow
+      assert.isFalse(yield* catalog.isCurrent)
+      yield* lost.close
+      yield* reading.close
+      yield* TestClock.adjust("1 second")
+      assert.isFalse(yield* catalog.isCurrent)
+      yield* reading.open
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(yield* catalog.isCurrent)
     })
   )
 

@@ -36,7 +36,7 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the 
       assert.include(planned, "+ gateway datacenter-ipv4-us, Datacenter IPv4, United States")
       assert.include(planned, `Only planned. To apply it: npx -c 'node src/main.ts shop apply ${file}'`)
       assert.include(yield* run(`apply ${file}`), `Applied ${file}`)
-      assert.include(yield* run(`plan ${file}`), "Only planned; nothing is different for customers")
+      assert.include(yield* run(`plan ${file}`), "Only planned; nothing changes for customers")
 
       assert.include(
         yield* rules("list"),
@@ -47,7 +47,7 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the 
       assert.include(yield* rules(`apply ${dearer}`), `Applied ${dearer}`)
       const exported = yield* fileOf(yield* run("export"))
       assert.include(fs.readFileSync(exported, "utf8"), "markup: 10%")
-      assert.include(yield* run(`plan ${exported}`), "nothing is different for customers")
+      assert.include(yield* run(`plan ${exported}`), "nothing changes for customers")
     })
   )
 

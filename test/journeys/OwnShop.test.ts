@@ -132,13 +132,13 @@ const open = Effect.fnUntraced(function* (directory: string, env: Record<string,
   const beside = { ...env, DATA_DIR: directory }
   // The first sync has listed both vendors, at their usual markup of 30 %.
   const before = yield* run(beside, "prices", "list")
-  for (const price of ["30 Days: 3.51 USD", "1 month: 3.90 USD"]) assert.include(before.stdout, price)
+  for (const price of ["30 Days: 3.51 USD", "1 month (30 days): 3.90 USD"]) assert.include(before.stdout, price)
 
   const planned = yield* run(beside, "shop", "plan", file)
   assert.strictEqual(planned.code, 0, planned.stderr)
   for (const line of [
     "+ 127.0.0.2 is sold by the pool us-datacenter",
-    "+ gateway datacenter-us, Datacenter, United States\n    1 month: 3.00 USD (costs you 0.40 USD)",
+    "+ gateway datacenter-us, Datacenter, United States\n    1 month (30 days): 3.00 USD (costs you 0.40 USD)",
     "    30 Days: 3.51 USD → 4.05 USD (costs you 2.70 USD)"
   ])
     assert.include(planned.stdout, line)

@@ -21,7 +21,7 @@ const first = 20_000 + Math.floor(Math.random() * 8_000)
 const offerLine = "~ gateway datacenter-ipv4-us, Datacenter IPv4, United States"
 /** A shop of the operator's own has no label of the demo. */
 const labelLine = "    description: changed"
-const priceLine = "    1 month: 1.80 USD or 139 stars → 2.00 USD or 139 stars"
+const priceLine = "    1 month (30 days): 1.80 USD or 139 stars → 2.00 USD or 139 stars"
 
 interface Paid {
   readonly shown: number

@@ -32,10 +32,10 @@ layer(services)("The shop", (it) => {
         "+ 203.0.113.6 is sold by the pool us-dc",
         "+ 203.0.113.7 is sold by the pool us-dc",
         "+ gateway dc-us, Datacenter US",
-        "    1 month: 1.80 USD or 139 stars (costs you 0.40 USD)",
-        "    3 months: 5.13 USD",
+        "    1 month (30 days): 1.80 USD or 139 stars (costs you 0.40 USD)",
+        "    3 months (90 days): 5.13 USD",
         "+ gateway dc-de, Datacenter DE",
-        "    1 month: 2.00 USD"
+        "    1 month (30 days): 2.00 USD"
       ])
       assert.deepStrictEqual(yield* catalog, before)
       assert.isUndefined(yield* Shop.use(({ exported }) => exported))
@@ -57,14 +57,14 @@ layer(services)("The shop", (it) => {
       const rules = `${text}prices:\n  - { vendor: gateway, markup: 10% }\n  - { vendor: gateway, article: dc-de, hidden: true }\n`
       assert.deepStrictEqual(yield* apply(rules), [
         "~ gateway dc-us, Datacenter US",
-        "    1 month: 1.80 USD or 139 stars → 1.98 USD or 153 stars (costs you 0.40 USD)",
-        "    3 months: 5.13 USD → 5.65 USD",
+        "    1 month (30 days): 1.80 USD or 139 stars → 1.98 USD or 153 stars (costs you 0.40 USD)",
+        "    3 months (90 days): 5.13 USD → 5.65 USD",
         "- gateway dc-de, Datacenter DE: no longer on sale"
       ])
       assert.lengthOf(yield* apply(text), 5)
       assert.deepStrictEqual(yield* apply(text.replace("cost: 0.40", "cost: 0.50")), [
         "~ gateway dc-us, Datacenter US",
-        "    1 month: 1.80 USD or 139 stars (costs you 0.50 USD)"
+        "    1 month (30 days): 1.80 USD or 139 stars (costs you 0.50 USD)"
       ])
       yield* apply(text)
 
@@ -158,7 +158,7 @@ layer(services)("The shop", (it) => {
         "+ 203.0.113.6 is sold by the pool us-home",
         "- 203.0.113.6 is no longer sold by the pool us-dc; 1 running proxy keeps it",
         "+ gateway home-us, home-us",
-        "    1 month: 2.00 USD"
+        "    1 month (30 days): 2.00 USD"
       ])
       assert.strictEqual((yield* GatewayProxies.use(({ get }) => get(proxy.id))).exit_ip, "203.0.113.6")
       // A static proxy has the address to itself.

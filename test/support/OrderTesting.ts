@@ -67,11 +67,17 @@ export const layer = Layer.mergeAll(
   ])
 )
 
+const placementOf = <E, R>(placement: Layer.Layer<OrderPlacement, E, R>) =>
+  Effect.map(Layer.build(Layer.fresh(placement)), (services) => Context.get(services, OrderPlacement))
+
+const separate = OrderPlacement.layer.pipe(Layer.provide(Idempotency.layer))
+
 /** The sale of orders in another process on the same database. */
-export const otherPlacement = Effect.map(
-  Layer.build(Layer.fresh(OrderPlacement.layer.pipe(Layer.provide(Idempotency.layer)))),
-  (services) => Context.get(services, OrderPlacement)
-)
+export const otherPlacement = placementOf(separate)
+
+/** The same with a catalog of its own. */
+export const placementWith = <E, R>(catalog: Layer.Layer<Catalog, E, R>) =>
+  placementOf(Layer.provide(separate, catalog))
 
 /** A user with some dollars, signed in. */
 export const buyer = Effect.fnUntraced(function* (balance: bigint) {

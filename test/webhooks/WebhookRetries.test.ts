@@ -137,10 +137,10 @@ layer(domain)("WebhookRetries", (it) => {
       yield* changeEndpoint(off, { enabled: true })
       yield* TestClock.adjust("5 minutes")
       yield* round
-      assert.deepStrictEqual(
-        sent.map(({ endpoint_id }) => endpoint_id),
-        [off.id, offAndOn.id, offAndOn.id, offAndOn.id]
-      )
+      const receivers = sent.map(({ endpoint_id }) => endpoint_id)
+      // The first deliveries are sent at the same time.
+      assert.sameMembers(receivers.slice(0, 2), [off.id, offAndOn.id])
+      assert.deepStrictEqual(receivers.slice(2), [offAndOn.id, offAndOn.id])
     })
   )
 

@@ -8,7 +8,7 @@ const firstOrder = Rows.first(Order)
 const allOrders = Rows.all(Order)
 const firstFailure = Rows.first(Schema.Struct({ is_first: Schema.Boolean }))
 
-/** The price and the length of the term that an order was last sold for, without a discount. */
+/** The price and the length of the term that an order was last sold for, without a discount and without extra traffic. */
 const LastTerm = Schema.Struct({
   currency: Currency,
   total: Schema.BigInt,
@@ -70,7 +70,8 @@ export class AutoRenewalRepo extends Context.Service<AutoRenewalRepo>()("app/ord
             SELECT currency, total, total_usd, period_days, period_months, created_at AS extended_at
             FROM proxy_change WHERE order_id = ${id} AND status = 'applied' AND kind <> 'traffic'
             UNION ALL
-            SELECT currency, total + discount, total_usd + discount_usd, period_days, period_months, NULL
+            SELECT currency, total + discount - coalesce(extra_total, 0),
+              total_usd + discount_usd - coalesce(extra_total_usd, 0), period_days, period_months, NULL
             FROM proxy_order WHERE id = ${id}
           ) term
           ORDER BY extended_at DESC NULLS LAST LIMIT 1

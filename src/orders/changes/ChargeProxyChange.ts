@@ -1,11 +1,13 @@
 import { DateTime, Effect, Option } from "effect"
 import { type Charge, type ChargeRefused, Wallets } from "../../wallet/Wallets.ts"
 import type { OrderId } from "../Order.ts"
+import { OfferChanged } from "../OrderErrors.ts"
 import { ProxyNotLive } from "../proxies/ProxyErrors.ts"
 import * as AgreeProxyChange from "./AgreeProxyChange.ts"
 import { paymentReference, ProxyChange, type ProxyChangeId } from "./ProxyChange.ts"
 import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
 import type { Wanted } from "./ProxyChangeTerms.ts"
+import * as QuotedChange from "./QuotedChange.ts"
 
 /** Time that the request has to make its change before `ProxyChangeRecovery` does. */
 const lease = { seconds: 15 }
@@ -15,7 +17,7 @@ interface Purchase {
   readonly api_key: Charge["api_key"]
 }
 
-export type ChargeError = AgreeProxyChange.TermsError | ChargeRefused
+export type ChargeError = AgreeProxyChange.TermsError | ChargeRefused | OfferChanged
 
 /** Debits the wallet for an agreed change and records it as pending, in the transaction that has locked the order. */
 export const makeAgreed = Effect.gen(function* () {
@@ -54,7 +56,10 @@ export const makeAgreed = Effect.gen(function* () {
   })
 })
 
-/** Locks the order of a request, agrees on the change, and charges for it, in the caller's transaction. */
+/**
+ * Locks the order of a request, agrees on the change, and charges for it, in the caller's transaction. A quoted price counts
+ * if it is lower than the present one.
+ */
 export const make = Effect.gen(function* () {
   const agree = yield* AgreeProxyChange.make
   const charge = yield* makeAgreed
@@ -67,6 +72,11 @@ export const make = Effect.gen(function* () {
   }: Purchase & { readonly order_id: OrderId; readonly wanted: Wanted }) {
     const locked = Option.getOrUndefined(yield* repo.lockOrder(order_id))
     if (locked === undefined) return yield* new ProxyNotLive()
-    yield* charge(yield* agree(locked, wanted, yield* DateTime.now), { ...purchase, origin: "request" })
+    const now = yield* DateTime.now
+    const agreed = yield* agree(locked, wanted, now)
+    const quoted = yield* repo.findQuote(QuotedChange.changeOf(agreed), now)
+    const sold = Option.isNone(quoted) ? agreed : QuotedChange.atQuotedPrice(agreed, quoted.value)
+    if (sold === undefined) return yield* new OfferChanged({ details: {} })
+    yield* charge(sold, { ...purchase, origin: "request" })
   })
 })

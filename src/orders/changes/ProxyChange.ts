@@ -23,7 +23,7 @@ export class ProxyChange extends Model.Class<ProxyChange>("ProxyChange")({
   /** In units of `currency`, and in micro-dollars. */
   total: Schema.BigInt,
   total_usd: Schema.BigInt,
-  /** The cost of the operator in micro-dollars, from the offer at that moment; null when it is unknown. */
+  /** The cost of the operator in micro-dollars: what the provider charged, else that of the offer. Null: unknown. */
   cost_usd: Schema.NullOr(Schema.BigInt),
   period_days: Schema.Int,
   period_months: Schema.Int,

@@ -15,6 +15,7 @@ import * as BuyProxyChange from "./BuyProxyChange.ts"
 import type { BandwidthRequest, ExtendRequest } from "./ProxyChangeRequest.ts"
 import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
 import type { Wanted } from "./ProxyChangeTerms.ts"
+import { quotedChangeOf } from "./QuotedChange.ts"
 
 type QuoteError = AgreeProxyChange.TermsError | WrongProxyKind
 type ChangeError = BuyProxyChange.PurchaseError | WrongProxyKind | RequestInvalid
@@ -53,14 +54,22 @@ const trafficOf = ({ bandwidth_gb }: BandwidthRequest): Wanted => ({ kind: "traf
 
 const makeQuotes = Effect.gen(function* () {
   const agree = yield* AgreeProxyChange.make
+  const repo = yield* ProxyChangesRepo
+
+  const quote = Effect.fnUntraced(function* (order: Order, wanted: Wanted) {
+    const now = yield* DateTime.now
+    const agreed = yield* agree(order, wanted, now)
+    yield* repo.keepQuote(quotedChangeOf(agreed, now))
+    return agreed
+  })
 
   const quoteExtension = Effect.fn("ProxyChanges.quoteExtension")(function* (order: Order, request: ExtendRequest) {
-    return yield* agree(order, yield* wantedFor(order, request), yield* DateTime.now)
+    return yield* quote(order, yield* wantedFor(order, request))
   })
 
-  const quoteTraffic = Effect.fn("ProxyChanges.quoteTraffic")(function* (order: Order, request: BandwidthRequest) {
-    return yield* agree(order, trafficOf(request), yield* DateTime.now)
-  })
+  const quoteTraffic = Effect.fn("ProxyChanges.quoteTraffic")((order: Order, request: BandwidthRequest) =>
+    quote(order, trafficOf(request))
+  )
 
   return { quoteExtension, quoteTraffic }
 })
@@ -81,12 +90,12 @@ export class ProxyChanges extends Context.Service<
       request: BandwidthRequest,
       idempotencyKey: string | undefined
     ) => Effect.Effect<Answered<typeof BandwidthView.Type>, ChangeError>
-    /** Price and result of `extend` at this moment; charges nothing. */
+    /** Price and result of `extend` at this moment; keeps the price for 10 minutes, and charges nothing. */
     readonly quoteExtension: (
       order: Order,
       request: ExtendRequest
     ) => Effect.Effect<AgreeProxyChange.AgreedChange, QuoteError>
-    /** Price and result of `addTraffic` at this moment; charges nothing. */
+    /** The same of `addTraffic`. */
     readonly quoteTraffic: (
       order: Order,
       request: BandwidthRequest

@@ -18,7 +18,7 @@ import {
   ProxyNotLive,
   WrongProxyKind
 } from "../proxies/ProxyErrors.ts"
-import { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
+import { OfferChanged, OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
 
 const params = { order_id: OrderId }
 
@@ -29,6 +29,7 @@ const purchaseErrors = [
   ProviderDown,
   OperationUnsupported,
   OfferWithdrawn,
+  OfferChanged,
   NotSold,
   RequestInvalid,
   ProxyBusy,
@@ -58,7 +59,7 @@ export class ProxyChangesApi extends HttpApiGroup.make("extensions")
       .annotateMerge(
         described(
           "Extend a proxy",
-          "Send `months` for a static proxy: the service adds calendar months to its end, with the traffic that the offer includes for them; a limit that you set on unlimited traffic grows with the time. Send `tarification_index` and an Idempotency-Key for a mobile rotating proxy: a cycle of that tariff begins immediately, and the rest of the running cycle is lost. The wallet pays today's price, in the order's currency where the offer is sold in it, else in dollars. If the provider refuses the change, the money returns to the wallet."
+          "Send `months` for a static proxy: the service adds calendar months to its end, with the traffic that the offer includes for them; a limit that you set on unlimited traffic grows with the time. Send `tarification_index` and an Idempotency-Key for a mobile rotating proxy: a cycle of that tariff begins immediately, and the rest of the running cycle is lost. The wallet pays today's price, or the price that a tool's dry run has quoted within the last 10 minutes if that is lower; in the order's currency where the offer is sold in it, else in dollars. `409` with `details.reason` `offer_changed`: the quoted tariff is another one meanwhile; ask for the price again. If the provider refuses the change, the money returns to the wallet."
         )
       ),
     HttpApiEndpoint.post("bandwidth", "/:order_id/bandwidth", {
@@ -72,7 +73,7 @@ export class ProxyChangesApi extends HttpApiGroup.make("extensions")
       .annotateMerge(
         described(
           "Buy traffic",
-          "Adds GB to the running cycle of a proxy with limited traffic. The wallet pays the offer's price per GB. `400` means that the traffic is unlimited, as it is for most datacenter proxies, or that the offer sells no extra traffic."
+          "Adds GB to the running cycle of a proxy with limited traffic. The wallet pays the offer's price per GB, or the price that a tool's dry run has quoted within the last 10 minutes if that is lower. `400` means that the traffic is unlimited, as it is for most datacenter proxies, or that the offer sells no extra traffic."
         )
       ),
     HttpApiEndpoint.post("autoRenew", "/:order_id/auto-renew", {

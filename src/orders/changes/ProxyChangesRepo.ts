@@ -4,11 +4,16 @@ import * as Rows from "../../platform/postgres/Rows.ts"
 import { Wakes } from "../../platform/postgres/Wakes.ts"
 import { Order, type OrderId } from "../Order.ts"
 import { ProxyChange, type ProxyChangeId } from "./ProxyChange.ts"
+import { QuotedChange } from "./QuotedChange.ts"
 
 const firstOrder = Rows.first(Order)
 const firstChange = Rows.first(ProxyChange)
 const allChanges = Rows.all(ProxyChange)
 const encodeInsert = Schema.encodeEffect(ProxyChange.insert)
+
+const firstQuote = Rows.first(QuotedChange)
+const encodeQuote = Schema.encodeEffect(QuotedChange)
+const quoteColumns = Rows.columnsOf(QuotedChange)
 
 const providerNames = Rows.all(Schema.Struct({ provider: Schema.String }))
 const firstSum = Rows.first(Schema.Struct({ added: Schema.Finite }))
@@ -86,6 +91,28 @@ const claims = (sql: PgClient.PgClient) => ({
     `.pipe(allChanges)
 })
 
+const quotes = (sql: PgClient.PgClient) => ({
+  /** Stores a quote in place of the last one of the same change. */
+  keepQuote: (quoted: QuotedChange) =>
+    encodeQuote(quoted).pipe(
+      Effect.flatMap(
+        (row) => sql`
+          INSERT INTO quoted_change ${sql.insert(row)}
+          ON CONFLICT (order_id, kind, amount)
+          DO UPDATE SET (${sql.literal(quoteColumns)}) = (${sql.literal(quoteColumns.replaceAll(/\w+/g, "excluded.$&"))})
+        `
+      ),
+      Effect.orDie
+    ),
+
+  /** The quote of a change, if it still holds. */
+  findQuote: ({ amount, kind, order_id }: Pick<QuotedChange, "amount" | "kind" | "order_id">, now: DateTime.Utc) =>
+    firstQuote(sql`
+      SELECT * FROM quoted_change
+      WHERE order_id = ${order_id} AND kind = ${kind} AND amount = ${amount} AND expires_at > ${DateTime.toDate(now)}
+    `)
+})
+
 export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/orders/ProxyChangesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -95,6 +122,7 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
     return {
       ...orderStatements(sql, yield* Wakes),
       ...claims(sql),
+      ...quotes(sql),
 
       find,
 
@@ -148,7 +176,11 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
         `),
 
       /** Ends a pending change; false when it has ended before. */
-      close: (id: ProxyChangeId, outcome: Pick<ProxyChange, "status" | "refusal" | "detail">, now: DateTime.Utc) =>
+      close: (
+        id: ProxyChangeId,
+        outcome: Pick<ProxyChange, "status" | "refusal" | "detail" | "cost_usd">,
+        now: DateTime.Utc
+      ) =>
         sql`
           UPDATE proxy_change SET ${sql.update({ ...outcome, updated_at: DateTime.toDate(now) })}
           WHERE id = ${id} AND status = 'pending' RETURNING id

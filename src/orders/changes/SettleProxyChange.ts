@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { Notifications } from "../../notifications/Notifications.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
-import type { ProviderProxy } from "../../provider/ProxyProvider.ts"
+import type { ChangedProxy, ProviderProxy } from "../../provider/ProxyProvider.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
 import * as PutOffRenewal from "./PutOffRenewal.ts"
 import type * as BilledCall from "../../provider/BilledCall.ts"
@@ -52,9 +52,10 @@ export const make = Effect.gen(function* () {
   const notifications = yield* Notifications
   const atomically = yield* Atomically
 
-  const apply = Effect.fnUntraced(function* (change: ProxyChange, order: Order, proxy: ProviderProxy) {
+  const apply = Effect.fnUntraced(function* (change: ProxyChange, order: Order, proxy: ChangedProxy) {
     const now = yield* DateTime.now
-    if (!(yield* repo.close(change.id, { status: "applied", refusal: null, detail: null }, now))) return
+    const { cost_usd = change.cost_usd } = proxy
+    if (!(yield* repo.close(change.id, { status: "applied", refusal: null, detail: null, cost_usd }, now))) return
     if (change.kind === "traffic") return yield* repo.raiseLimit(change, now)
     const cycle = cycleAfter(change, order, proxy, now)
     yield* repo.extendOrder(change, cycle, now)
@@ -66,7 +67,7 @@ export const make = Effect.gen(function* () {
     order: Order,
     { isReported, reason, refusal }: Refused
   ) {
-    const closed = { status: "refused", refusal, detail: reason } as const
+    const closed = { status: "refused", refusal, detail: reason, cost_usd: change.cost_usd } as const
     if (!(yield* repo.close(change.id, closed, yield* DateTime.now))) return
     const why = meanings[refusal]
     if (change.origin === "auto_renew") yield* renewalFailed(order, why)

@@ -1,5 +1,6 @@
 import { Array as Arr, Data, DateTime, Effect, Option, Result } from "effect"
 import type { Caller } from "../../accounts/Caller.ts"
+import { Catalog } from "../../catalog/Catalog.ts"
 import type { Claim } from "../../idempotency/Claim.ts"
 import { Idempotency, type KeyedRequest } from "../../idempotency/Idempotency.ts"
 import * as Money from "../../platform/Money.ts"
@@ -12,6 +13,7 @@ import { PromoCodes } from "../../wallet/promo-codes/PromoCodes.ts"
 import { VerifiedBuyers } from "../../wallet/VerifiedBuyers.ts"
 import { type Charge, isLimited, Wallets } from "../../wallet/Wallets.ts"
 import type { Order, OrderId, PlacedOrder } from "../Order.ts"
+import { OfferChanged } from "../OrderErrors.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
 import * as AgreeOrder from "./AgreeOrder.ts"
 import * as BuyTogether from "./BuyTogether.ts"
@@ -84,6 +86,8 @@ const newOrders = (
     bandwidth_gb: terms.bandwidth_gb,
     currency: terms.currency,
     cost_usd: terms.unit_cost_usd,
+    extra_total: terms.extra_gb === 0n ? null : terms.unit_price - terms.option_price,
+    extra_total_usd: terms.extra_gb === 0n ? null : terms.unit_price_usd - terms.option_price_usd,
     payment_method: request.payment_method,
     payment_url: null,
     auto_renew: request.auto_renew,
@@ -131,17 +135,17 @@ const isPlain = ({ caller, request }: Purchase) =>
 /** Agrees on a request, at the price that the account was quoted if the present one is higher. */
 const makeAgreement = Effect.gen(function* () {
   const agree = yield* AgreeOrder.make
+  const catalog = yield* Catalog
   const quotes = yield* QuotedPricesRepo
 
-  return Effect.fnUntraced(function* ({ caller, request }: Purchase) {
+  return Effect.fnUntraced(function* ({ caller: { user_id }, request }: Purchase) {
     const agreed = yield* agree(request)
     const now = yield* DateTime.now
-    if (!QuotedPrice.mayBeCheaper(agreed.offer, now)) return agreed
-    const quoted = yield* quotes.find(QuotedPrice.optionOf(caller.user_id, agreed), now)
-    return Option.match(quoted, {
-      onNone: () => agreed,
-      onSome: (quoted) => QuotedPrice.atQuotedPrice(agreed, quoted)
-    })
+    // Another process may have quoted a price that an old catalog does not know.
+    if ((yield* catalog.isCurrent) && !QuotedPrice.mayDiffer(agreed.offer, now)) return agreed
+    const { offer, terms } = agreed
+    const quoted = yield* quotes.find({ user_id, offer_id: offer.id, currency: terms.currency }, now)
+    return QuotedPrice.atQuotedPrice(agreed, quoted) ?? (yield* new OfferChanged({ details: {} }))
   })
 })
 

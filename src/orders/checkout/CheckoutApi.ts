@@ -18,7 +18,7 @@ import {
   PurchasesStopped
 } from "../../wallet/WalletErrors.ts"
 import { OrderId } from "../Order.ts"
-import { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
+import { OfferChanged, OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
 import { ordersTag } from "../OrdersApi.ts"
 import { OrderView } from "../OrderView.ts"
 import { OfferMismatch, OfferOutOfStock, OrderNotWaiting, PriceChanged } from "./CheckoutErrors.ts"
@@ -34,7 +34,7 @@ const Placed = replayable(Schema.Array(OrderView).pipe(HttpApiSchema.status(201)
 
 const createDescription = `Creates \`quantity\` independent orders of one offer, all or none.
 
-If the account asked for a quote of the same offer, option and currency within the last 10 minutes, the order pays the quoted price or the present price, whichever is lower.
+If the account asked for a quote of the same offer, option and currency within the last 10 minutes, the order pays the quoted price or the present price, whichever is lower. If the offer no longer has the quoted option, the order is refused (\`409\` with \`details.reason\` \`offer_changed\`): ask for the price again.
 
 Payment method \`wallet\` charges immediately and answers within 10 seconds. The service provisions the remaining \`paid\` orders in the background.
 
@@ -62,6 +62,7 @@ export class CheckoutApi extends HttpApiGroup.make("checkout")
       error: [
         ...placementErrors,
         PriceChanged,
+        OfferChanged,
         InsufficientBalance,
         PurchasesStopped,
         DailySpendLimitReached,

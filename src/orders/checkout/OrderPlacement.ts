@@ -15,6 +15,7 @@ import { VerifiedBuyers } from "../../wallet/VerifiedBuyers.ts"
 import type { EmailNotVerified } from "../../wallet/WalletErrors.ts"
 import type { ChargeRefused } from "../../wallet/Wallets.ts"
 import { OrderId, type OrderRow } from "../Order.ts"
+import type { OfferChanged } from "../OrderErrors.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
 import type { OrderView } from "../OrderView.ts"
 import { Provisioning } from "../provisioning/Provisioning.ts"
@@ -30,6 +31,7 @@ import { QuotedPricesRepo } from "./QuotedPricesRepo.ts"
 
 type PlacementError =
   | AgreeOrder.AgreementError
+  | OfferChanged
   | ChargeRefused
   | PriceChanged
   | PaymentMethodNotOffered

@@ -18,6 +18,9 @@ export interface OrderTerms {
   readonly currency: Currency
   readonly unit_price: bigint
   readonly unit_price_usd: bigint
+  /** The price of the option, without extra traffic. */
+  readonly option_price: bigint
+  readonly option_price_usd: bigint
   /** The cost of the operator in micro-dollars; null when it is unknown. */
   readonly unit_cost_usd: bigint | null
 }
@@ -50,9 +53,11 @@ const byPeriod = (offer: Offer, request: WantedOrder): Choice => {
     : Result.succeed({ option, index })
 }
 
-/** Chooses the option: by tariff for mobile rotating offers, by period for all others. */
+/** True for mobile rotating offers, which are sold by tariff; all others are sold by period. */
+export const isSoldByTariff = ({ kind, mode }: Offer) => kind === "mobile" && mode === "rotating"
+
 const choose = (offer: Offer, request: WantedOrder): Choice =>
-  offer.kind === "mobile" && offer.mode === "rotating" ? byTariff(offer, request) : byPeriod(offer, request)
+  isSoldByTariff(offer) ? byTariff(offer, request) : byPeriod(offer, request)
 
 const trafficFault = (offer: Offer, { bandwidth_gb: included }: OfferOption, wanted: number | undefined) => {
   if (wanted === undefined || included === null || wanted === included) return []
@@ -118,9 +123,10 @@ export const agree = Effect.fnUntraced(function* (offer: Offer, request: WantedO
   const wanted = request.bandwidth_gb ?? option.bandwidth_gb
   const extraGb = BigInt(Math.ceil((wanted ?? 0) - (option.bandwidth_gb ?? wanted ?? 0)))
   const currency = currencyOf(request)
-  const unit_price = unitPrice(option.prices[currency], offer.price_per_gb[currency], extraGb)
-  const unit_price_usd = unitPrice(option.prices.USD, offer.price_per_gb.USD, extraGb)
-  if (unit_price === null || unit_price_usd === null)
+  const [option_price, option_price_usd] = [option.prices[currency], option.prices.USD]
+  const unit_price = unitPrice(option_price, offer.price_per_gb[currency], extraGb)
+  const unit_price_usd = unitPrice(option_price_usd, offer.price_per_gb.USD, extraGb)
+  if (option_price === null || option_price_usd === null || unit_price === null || unit_price_usd === null)
     return yield* new OfferMismatch({ detail: `payment_currency: this option is not sold in ${currency}` })
   const terms: OrderTerms = {
     option,
@@ -133,6 +139,8 @@ export const agree = Effect.fnUntraced(function* (offer: Offer, request: WantedO
     currency,
     unit_price,
     unit_price_usd,
+    option_price,
+    option_price_usd,
     unit_cost_usd: costOf(offer, option, extraGb)
   }
   return terms

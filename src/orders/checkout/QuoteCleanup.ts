@@ -8,7 +8,8 @@ const batch = 1000
 export const run = Effect.gen(function* () {
   const repo = yield* QuotedPricesRepo
   const now = yield* DateTime.now
-  yield* Effect.repeat(repo.removeExpired(now, batch), { while: (removed) => removed === batch })
+  for (const table of ["quoted_price", "quoted_change"] as const)
+    yield* Effect.repeat(repo.removeExpired(table, now, batch), { while: (removed) => removed === batch })
 })
 
 export const layer = Job.layer("QuoteCleanup", Schedule.spaced("10 minutes"), run).pipe(

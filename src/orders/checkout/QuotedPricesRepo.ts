@@ -1,9 +1,9 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Rows from "../../platform/postgres/Rows.ts"
-import { QuotedPrice, type QuotedOption } from "./QuotedPrice.ts"
+import { QuotedPrice } from "./QuotedPrice.ts"
 
-const first = Rows.first(QuotedPrice)
+const all = Rows.all(QuotedPrice)
 const encode = Schema.encodeEffect(QuotedPrice)
 
 export class QuotedPricesRepo extends Context.Service<QuotedPricesRepo>()("app/orders/QuotedPricesRepo", {
@@ -26,23 +26,25 @@ export class QuotedPricesRepo extends Context.Service<QuotedPricesRepo>()("app/o
           Effect.orDie
         ),
 
-      /** The quote of an option, if it still holds and the option has kept its period and its traffic. */
-      find: (option: QuotedOption, now: DateTime.Utc) =>
-        first(sql`
+      /** The quotes of an offer to an account that still hold, the latest first. */
+      find: (
+        { currency, offer_id, user_id }: Pick<QuotedPrice, "currency" | "offer_id" | "user_id">,
+        now: DateTime.Utc
+      ) =>
+        all(sql`
           SELECT * FROM quoted_price
-          WHERE user_id = ${option.user_id} AND offer_id = ${option.offer_id} AND currency = ${option.currency}
-            AND tarification_index = ${option.tarification_index} AND period_days = ${option.period_days}
-            AND bandwidth_gb IS NOT DISTINCT FROM ${option.bandwidth_gb}::double precision
+          WHERE user_id = ${user_id} AND offer_id = ${offer_id} AND currency = ${currency}
             AND expires_at > ${DateTime.toDate(now)}
+          ORDER BY expires_at DESC
         `),
 
-      /** Removes at most `limit` quotes that no longer hold; returns their number. */
-      removeExpired: (now: DateTime.Utc, limit: number) =>
+      /** Removes at most `limit` quotes of orders or of proxy changes that no longer hold; returns their number. */
+      removeExpired: (table: "quoted_price" | "quoted_change", now: DateTime.Utc, limit: number) =>
         sql`
-          DELETE FROM quoted_price WHERE ctid = ANY (ARRAY(
-            SELECT ctid FROM quoted_price WHERE expires_at <= ${DateTime.toDate(now)} LIMIT ${limit}
+          DELETE FROM ${sql(table)} WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM ${sql(table)} WHERE expires_at <= ${DateTime.toDate(now)} LIMIT ${limit}
             FOR UPDATE SKIP LOCKED
-          )) RETURNING user_id
+          )) RETURNING expires_at
         `.pipe(
           Effect.map((removed) => removed.length),
           Effect.orDie

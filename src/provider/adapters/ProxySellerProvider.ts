@@ -94,14 +94,16 @@ const changes = (
     if (row === undefined) return yield* refused("the vendor does not have the proxy")
     const goods = section === "ipv6" ? { orderIds: [purchase.vendor_order_id] } : { ids: [row.id] }
     const body = { ...goods, periodId: Article.periodOf(extension), paymentCode: "balance" }
-    yield* client.call({ kind: "money", path: `prolong/make/${section}`, body, schema: Prolonged })
+    return yield* client.call({ kind: "money", path: `prolong/make/${section}`, body, schema: Prolonged })
   })
 
   return {
     extend: Effect.fn("proxy-seller.extend")(function* (id: string, extension: ProxyExtension) {
       const purchase = yield* bought.purchaseOf(id)
-      yield* prolong(purchase, extension)
-      return yield* bought.extended(purchase, extension)
+      const { total } = yield* prolong(purchase, extension)
+      const cost_usd = VendorPrice.fromDollars(total)
+      const proxy = yield* bought.extended(purchase, extension)
+      return cost_usd === undefined ? proxy : { ...proxy, cost_usd }
     }, asBought(name)),
 
     setAccess: Effect.fn("proxy-seller.setAccess")(function* (id: string, access: ProxyAccess) {

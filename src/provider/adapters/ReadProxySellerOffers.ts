@@ -146,11 +146,13 @@ export const make = Effect.fnUntraced(function* (client: ProxySellerClient, sett
       .map(({ article }) => article)
     const known = yield* prices.of(name, articles, ask)
     return goods.flatMap(({ offer, periods }): ReadonlyArray<ProviderOffer> => {
+      // Clients order a rotating offer by the position of its period, which a later price must not move.
+      if (offer.mode === "rotating" && !periods.every(({ article }) => known.has(article))) return []
       const options = periods
         .toSorted((one, other) => one.option.period_days - other.option.period_days)
         .flatMap(({ article, option }) => {
           const usd = known.get(article)
-          if (usd === undefined) return []
+          if (usd == null) return []
           const prices = { USD: usd, STAR: null }
           return [{ ...option, bandwidth_gb: null, prices, cost_usd: usd }]
         })

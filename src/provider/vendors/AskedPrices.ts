@@ -73,14 +73,14 @@ export class AskedPrices extends Context.Service<
   AskedPrices,
   {
     /**
-     * Returns the price of each sold article in micro-dollars; an article without a known price is absent. `ask` reads one
-     * price from the vendor; it returns null for an article that the vendor does not sell.
+     * Returns the price of each article in micro-dollars; null for an article that the vendor does not sell. An article
+     * without a known price is absent. `ask` reads one price from the vendor.
      */
     readonly of: (
       provider: string,
       articles: ReadonlyArray<string>,
       ask: Ask
-    ) => Effect.Effect<ReadonlyMap<string, bigint>>
+    ) => Effect.Effect<ReadonlyMap<string, bigint | null>>
   }
 >()("app/provider/AskedPrices") {
   static readonly layerNoDeps = Layer.effect(
@@ -108,7 +108,7 @@ export class AskedPrices extends Context.Service<
         return new Map(
           articles.flatMap((article) => {
             const price = latest.get(article)
-            return price?.usd == null || isOlder(price, validFor, now) ? [] : [[article, price.usd] as const]
+            return price === undefined || isOlder(price, validFor, now) ? [] : [[article, price.usd] as const]
           })
         )
       })

@@ -9,10 +9,14 @@ import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
 import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
 import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
 import { type Order, OrderId } from "../../../src/orders/Order.ts"
+import { PromoCodeRegistry } from "../../../src/wallet/promo-codes/PromoCodeRegistry.ts"
+import { newCode } from "../../wallet/promo-codes/PromoCodeTesting.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 import { reprice, sell } from "../../support/Repricing.ts"
 import { bookedFor, changesOf, layer as domain, noticesOf, orderOf, proxy } from "./ProxyChangeTesting.ts"
+
+const newPromoCode = Effect.map(Effect.provide(newCode(), PromoCodeRegistry.layer), ({ code }) => code)
 
 const jobs = Effect.andThen(Expiry.run, Effect.andThen(AutoRenewal.run, ProxyChangeRecovery.run))
 const jobsAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), jobs)
@@ -100,6 +104,19 @@ const messageOf = (old: string, price: string, { expires_at }: Order, renewsAt: 
   `Your datacenter proxy in US costs ${price} to renew. The same time cost ${old} before. The service renews it from your wallet on ${DateTime.formatIso(renewsAt)}, at this price or less. To decline, switch auto-renew off before then; the proxy then expires on ${DateTime.formatIso(expires_at!)}`
 
 layer(domain)("A renewal that costs more than before", (it) => {
+  it.effect("is compared with the price of the same time, without the extra traffic of the order", () =>
+    Effect.gen(function* () {
+      // 3.50 dollars, and 60 for 100 GB more.
+      const { id, user } = yield* bought("Residential", { bandwidth_gb: 150 })
+      const discounted = yield* bought("Residential", { bandwidth_gb: 51, promo_code: yield* newPromoCode })
+      yield* reprice(1000)
+      yield* untilExpiring(user, id)
+      for (const owner of [user, discounted.user])
+        assert.include((yield* announced(owner))[0], "costs 35.00 USD to renew. The same time cost 3.50 USD before.")
+      assert.deepStrictEqual(yield* bookedFor(id), [-63_500_000n])
+    })
+  )
+
   it.effect("is announced once by notification and mail, and charged a day later", () =>
     Effect.gen(function* () {
       const { id, order, user } = yield* expiring(130)

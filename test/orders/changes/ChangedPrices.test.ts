@@ -5,10 +5,12 @@ import { TestClock } from "effect/testing"
 import * as AutoRenewal from "../../../src/orders/changes/AutoRenewal.ts"
 import * as ProxyChangeRecovery from "../../../src/orders/changes/ProxyChangeRecovery.ts"
 import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
+import * as QuoteCleanup from "../../../src/orders/checkout/QuoteCleanup.ts"
+import { QuotedPricesRepo } from "../../../src/orders/checkout/QuotedPricesRepo.ts"
 import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
 import type { OrderId } from "../../../src/orders/Order.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
-import { reprice } from "../../support/Repricing.ts"
+import { reprice, sell } from "../../support/Repricing.ts"
 import { bookedFor, changesOf, charged, layer as domain, orderOf, proxy } from "./ProxyChangeTesting.ts"
 
 /** Prices of the changes of an order, in micro-dollars. */
@@ -19,6 +21,47 @@ const totals = Effect.fnUntraced(function* (id: OrderId) {
 })
 
 layer(domain)("A price that changes", (it) => {
+  it.effect("does not touch a quoted extension or quoted traffic for ten minutes, and a lower one counts", () =>
+    Effect.gen(function* () {
+      const changes = yield* ProxyChanges
+      yield* reprice(100)
+      const { caller, id, order } = yield* proxy("Residential")
+      const [three, gigabytes] = [{ months: 3 }, { bandwidth_gb: 10 }]
+      assert.strictEqual((yield* changes.quoteExtension(order, three)).terms.total, 10_500_000n)
+      assert.strictEqual((yield* changes.quoteTraffic(order, gigabytes)).terms.total, 6_000_000n)
+      yield* reprice(200)
+      yield* changes.extend(caller, order, three, undefined)
+      yield* changes.extend(caller, order, { months: 1 }, undefined)
+      yield* changes.addTraffic(caller, order, gigabytes, undefined)
+      yield* reprice(50)
+      yield* changes.addTraffic(caller, order, gigabytes, undefined)
+      yield* reprice(200)
+      yield* TestClock.adjust("10 minutes")
+      yield* changes.addTraffic(caller, order, gigabytes, undefined)
+      assert.deepStrictEqual(yield* totals(id), [10_500_000n, 7_000_000n, 6_000_000n, 3_000_000n, 12_000_000n])
+      yield* Effect.provide(QuoteCleanup.run, QuotedPricesRepo.layer)
+      const sql = yield* SqlClient.SqlClient
+      assert.lengthOf(yield* sql`SELECT FROM quoted_change WHERE order_id = ${id}`, 0)
+    })
+  )
+
+  it.effect("refuses the extension by a quoted tariff that is another one meanwhile, until it is quoted again", () =>
+    Effect.gen(function* () {
+      const changes = yield* ProxyChanges
+      yield* reprice(100)
+      const { caller, id, order } = yield* proxy("Mobile")
+      const tariff = { tarification_index: 0 }
+      yield* changes.quoteExtension(order, tariff)
+      yield* sell((offer) => ({ ...offer, options: offer.kind === "mobile" ? offer.options.slice(1) : offer.options }))
+      const refused = yield* Effect.flip(changes.extend(caller, order, tariff, "key"))
+      assert.strictEqual(refused._tag, "OfferChanged")
+      assert.deepStrictEqual(yield* totals(id), [])
+      yield* changes.quoteExtension(order, tariff)
+      yield* changes.extend(caller, order, tariff, "key")
+      assert.deepStrictEqual(yield* totals(id), [9_000_000n])
+    })
+  )
+
   it.effect("does not touch an extension that is charged, nor its refund", () =>
     Effect.gen(function* () {
       yield* reprice(100)

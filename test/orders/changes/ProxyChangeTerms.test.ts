@@ -55,6 +55,8 @@ const order = (changes: Partial<LiveOrder> = {}): LiveOrder => {
     cost_usd: null,
     discount: 0n,
     discount_usd: 0n,
+    extra_total: null,
+    extra_total_usd: null,
     promo_code_id: null,
     payment_method: "wallet",
     payment_intent_id: null,

@@ -1,10 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
 import * as ProxyChangeRecovery from "../../../src/orders/changes/ProxyChangeRecovery.ts"
 import { Providers } from "../../../src/provider/Providers.ts"
-import type { ProxyProvider } from "../../../src/provider/ProxyProvider.ts"
+import type { ProxyExtension, ProxyProvider } from "../../../src/provider/ProxyProvider.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import { changesOf, charged, layer as domain, orderOf, proxy } from "./ProxyChangeTesting.ts"
 
@@ -48,5 +49,26 @@ layer(domain)("SettleProxyChange", (it) => {
           wanted.kind === "append" ? DateTime.add(end, { months: 1 }) : DateTime.add(sold, { days: 7 })
         )
       })
+  )
+
+  it.effect("keeps what the provider charged as the cost, where its answer tells it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { provider } = yield* MemoryProvider
+      const charge = {
+        ...provider,
+        extend: (id: string, extension: ProxyExtension) =>
+          Effect.map(provider.extend!(id, extension), (proxy) => ({ ...proxy, cost_usd: 2_345_678n }))
+      }
+      const { id: order_id } = yield* proxy("Residential")
+      yield* charged(order_id, append.wanted)
+      yield* TestClock.adjust("20 seconds")
+      yield* Effect.provide(ProxyChangeRecovery.run, Providers.layerOf(charge))
+      yield* charged(order_id, append.wanted)
+      yield* TestClock.adjust("20 seconds")
+      yield* ProxyChangeRecovery.run
+      const costs = yield* sql`SELECT cost_usd FROM proxy_change WHERE order_id = ${order_id} ORDER BY created_at`
+      assert.deepStrictEqual([...costs], [{ cost_usd: 2_345_678n }, { cost_usd: 2_000_000n }])
+    })
   )
 })

@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
+import { CatalogRepo } from "../../../src/catalog/CatalogRepo.ts"
 import type { Caller } from "../../../src/accounts/Caller.ts"
 import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
 import * as QuoteCleanup from "../../../src/orders/checkout/QuoteCleanup.ts"
@@ -45,6 +46,13 @@ const prices = (buyer: Buyer) =>
   SqlClient.SqlClient.use(
     (sql) => sql<{ total: bigint }>`SELECT DISTINCT total FROM proxy_order WHERE user_id = ${buyer.user_id}`
   )
+
+/** The sale of orders in a process that has lost its connection for changes of the catalog. */
+const deafPlacement = Effect.gen(function* () {
+  const repo = yield* Effect.provide(CatalogRepo, CatalogRepo.layer)
+  const deaf = Layer.succeed(CatalogRepo, { ...repo, onChange: () => Effect.die("the connection is lost") })
+  return yield* Testing.placementWith(Catalog.layerNoDeps.pipe(Layer.provide(deaf)))
+})
 
 layer(Testing.layer)("A quoted price", (it) => {
   it.effect("holds for ten minutes when the price rises, for its account only", () =>
@@ -134,6 +142,59 @@ layer(Testing.layer)("A quoted price", (it) => {
       yield* TestClock.adjust("1 minute")
       yield* sell((offer) => ({ ...offer, options: offer.options.toReversed() }))
       assert.strictEqual(yield* pay(caller, { period_days: 90 }), 4_000_000n)
+    })
+  )
+
+  it.effect("refuses an order when its tariff is another one meanwhile, until the price is asked for again", () =>
+    Effect.gen(function* () {
+      const { place } = yield* OrderPlacement
+      yield* reprice(100)
+      const [caller, other] = [yield* rich, yield* rich]
+      const tariff = { offer_id: yield* Testing.offerId("Mobile"), tarification_index: 0 }
+      const request = yield* Testing.request(tariff)
+      assert.strictEqual(yield* quote(caller, tariff), 2_000_000n)
+      yield* TestClock.adjust("1 minute")
+      yield* sell((offer) => ({ ...offer, options: offer.kind === "mobile" ? offer.options.slice(1) : offer.options }))
+      const key = randomUUID()
+      for (const wanted of [request, { ...request, tarification_index: 1 }]) {
+        const refused = yield* Effect.flip(place(caller, wanted, key))
+        assert.deepInclude(refused, { _tag: "OfferChanged", details: { reason: "offer_changed" } })
+      }
+      assert.strictEqual(yield* Testing.balanceOf(caller.user_id), 1_000_000_000n)
+      assert.strictEqual(yield* pay(other, tariff), 9_000_000n)
+      assert.strictEqual(yield* quote(caller, tariff), 9_000_000n)
+      assert.strictEqual(yield* pay(caller, tariff), 9_000_000n)
+    })
+  )
+
+  it.effect("refuses an order when its period has another traffic meanwhile", () =>
+    Effect.gen(function* () {
+      const { place } = yield* OrderPlacement
+      yield* reprice(100)
+      const caller = yield* rich
+      const residential = { offer_id: yield* Testing.offerId("Residential") }
+      yield* quote(caller, residential)
+      yield* TestClock.adjust("1 minute")
+      yield* sell((offer) => ({ ...offer, options: offer.options.map((option) => ({ ...option, bandwidth_gb: 40 })) }))
+      const refused = yield* Effect.flip(place(caller, yield* Testing.request(residential), undefined))
+      assert.strictEqual(refused._tag, "OfferChanged")
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual(yield* pay(caller, residential), 3_500_000n)
+    })
+  )
+
+  it.effect("is what another process charges, which does not listen for changes of the catalog", () =>
+    Effect.gen(function* () {
+      yield* reprice(100)
+      yield* TestClock.adjust("2 hours")
+      const deaf = yield* deafPlacement
+      const [caller, stranger] = [yield* rich, yield* rich]
+      yield* reprice(50)
+      assert.strictEqual(yield* quote(caller), 750_000n)
+      const request = yield* Testing.request()
+      for (const buyer of [caller, stranger]) yield* deaf.place(buyer, request, undefined)
+      assert.deepStrictEqual(yield* prices(caller), [{ total: 750_000n }])
+      assert.deepStrictEqual(yield* prices(stranger), [{ total: 1_500_000n }])
     })
   )
 

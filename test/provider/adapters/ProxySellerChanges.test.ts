@@ -38,14 +38,15 @@ const extension = (previous: DateTime.Utc): ProxyExtension => ({
 })
 
 layer(Testing.layer, { excludeTestServices: true })("Proxy-Seller", (it) => {
-  it.effect("extends every kind of proxy, and keeps its id", () =>
+  it.effect("extends every kind of proxy, keeps its id, and tells what the vendor charged", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       for (const external_id of ["ipv4:USA", "isp:DEU", "ipv6:FRA", mobileId]) {
         const before = yield* provider.provision(Testing.request({ external_id }))
         const after = yield* provider.extend!(before.provider_proxy_id, extension(before.expires_at))
-        assert.deepStrictEqual(after, { ...before, expires_at: DateTime.add(before.expires_at, { days: 30 }) })
-        assert.deepStrictEqual(yield* provider.get(before.provider_proxy_id), after)
+        const extended = { ...before, expires_at: DateTime.add(before.expires_at, { days: 30 }) }
+        assert.deepStrictEqual(after, { ...extended, cost_usd: 1_000_000n })
+        assert.deepStrictEqual(yield* provider.get(before.provider_proxy_id), extended)
       }
       assert.lengthOf(askedOf(vendor.asked, "prolong/make/ipv6")[0]?.body.orderIds, 1)
     })
@@ -223,6 +224,29 @@ layer(Testing.layer, { excludeTestServices: true })("Proxy-Seller", (it) => {
       assert.strictEqual(asked, 20)
       assert.deepStrictEqual(yield* provider.offers, offers)
       assert.lengthOf(askedOf(vendor.asked, "order/calc"), asked)
+    })
+  )
+
+  it.effect("lists a rotating offer when all its periods are priced, so that a late price moves no position", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { provider, vendor } = yield* start
+      const listed = Effect.map(provider.offers, (offers) =>
+        offers.flatMap(({ external_id, options }) =>
+          external_id === mobileId ? [options.map((o) => o.period_days)] : []
+        )
+      )
+      yield* sql`DELETE FROM asked_price`
+      const priced = yield* listed
+      assert.deepStrictEqual(priced, [[7, 30, 90, 360]])
+      vendor.control.priceError = { message: "Incorrect goal", code: 14 }
+      yield* sql`DELETE FROM asked_price WHERE article LIKE 'mobile:%:1w'`
+      assert.lengthOf(yield* listed, 0)
+      yield* sql`
+        INSERT INTO asked_price (provider, article, usd, asked_at)
+        SELECT provider, replace(article, ':1m', ':1w'), NULL, asked_at FROM asked_price WHERE article LIKE 'mobile:%:1m'
+      `
+      assert.deepStrictEqual(yield* listed, [[30, 90, 360]])
     })
   )
 

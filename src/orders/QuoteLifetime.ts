@@ -1,0 +1,4 @@
+import { Duration } from "effect"
+
+/** Time that a quoted price holds. */
+export const quoteLifetime = Duration.minutes(10)
