@@ -133,11 +133,9 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
   },
   dashboard: {
     "": [
-      "account",
       "consent",
       "desk",
       "doors",
-      "help",
       "ip-check",
       "keys",
       "notifications",
@@ -150,9 +148,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     ],
     desk: [],
     doors: [],
-    account: ["desk"],
     consent: ["desk", "doors"],
-    help: ["desk"],
     "ip-check": ["desk"],
     keys: ["desk"],
     notifications: ["desk"],

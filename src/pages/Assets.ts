@@ -10,7 +10,7 @@ import { pathOf, type PagePath } from "./PagePaths.ts"
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8")
 
-const sheets = ["base", "parts", "pages"].map((name) => read(`style/${name}.css`)).join("\n")
+const sheets = ["base", "parts", "pages"].map((name) => read(`${name}.css`)).join("\n")
 const script = read("enhance.js")
 
 /** The colours of a brand, as properties of the style. */

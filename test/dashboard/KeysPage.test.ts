@@ -44,7 +44,7 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
       assertSafe(created, http)
       const key = keyOn(created) ?? ""
       assert.strictEqual(yield* statusWith(key), 200)
-      assert.strictEqual(yield* statusWith(key, "/v1/account"), 403)
+      assert.strictEqual(yield* statusWith(key, "/v1/users/me"), 403)
       assert.deepStrictEqual(yield* keysOf(account.id), [
         {
           name: "My crawler",
