@@ -42,7 +42,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium, a brand", (it) =
           await page.goto(`${url}/app/${name}`)
           assert.deepStrictEqual(await Chromium.look(page, `brand-${name.replace("/", "-")}`), [])
           const accent = await page.evaluate(`getComputedStyle(document.documentElement).getPropertyValue("--accent")`)
-          assert.strictEqual(accent, "#5fd3ac")
+          assert.strictEqual(accent, "light-dark(#0b6b4f, #5fd3ac)")
         }
         await page.goto(`${url}/app/sign-in`)
         const logo = await page.locator("header svg").boundingBox()

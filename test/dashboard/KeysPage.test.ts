@@ -49,7 +49,7 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
         {
           name: "My crawler",
           scopes: ["orders:read", "wallet:read"],
-          allowed_ips: ["127.0.0.0/8", "::1/128"],
+          allowed_ips: ["127.0.0.0/8", "::1"],
           daily_spend_limit_usd: 12_500_000n,
           lasts: false
         }

@@ -1,0 +1,91 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { promisify } from "node:util"
+import type { Page } from "playwright-core"
+import { assertLooksRight, password, World } from "./World.ts"
+
+const run = promisify(execFile)
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** The serious faults that axe finds on a page. A script tag would be refused by the policy of the page. */
+const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(axe)
+  const { violations } = (await page.evaluate("axe.run()")) as {
+    violations: ReadonlyArray<{ id: string; impact: string; nodes: ReadonlyArray<{ html: string }> }>
+  }
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)
+}
+
+/** Looks at a page: contrast, width, names of fields, axe, and its size. */
+const check = async (page: Page, name: string) => {
+  await assertLooksRight(page, `desk-${name}`)
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    assert.deepStrictEqual(await faultsOf(page), [], `${name} ${width}`)
+  }
+  assert.isBelow((await page.content()).length, 100_000, name)
+}
+
+const buy = async (page: Page, url: string) => {
+  await page.goto(`${url}/app/register`)
+  await page.getByLabel("Email").fill(`${randomUUID().slice(0, 8)}@example.com`)
+  await page.locator("[name=password]").fill(password)
+  await page.getByRole("button", { name: "Create account" }).click()
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
+  await page.goto(`${url}/app/wallet/top-up`)
+  await page.locator("[name=amount]").fill("20")
+  await page.locator("main button.primary").click()
+  await page.waitForURL("**/sandbox/pay/**")
+  await page.getByRole("button", { name: "Pay" }).click()
+  await page.goto(`${url}/app/shop`)
+  // The payment arrives within seconds.
+  await page
+    .locator(".funds, .purse b")
+    .filter({ hasText: "$20.00" })
+    .first()
+    .waitFor({ state: "attached" })
+    .catch(() => page.reload())
+  await page.locator("main a[href*='/app/shop/']").first().click()
+  await page.getByRole("button", { name: "Review order" }).click()
+  await page.getByRole("button", { name: /^Pay / }).click()
+  await page.locator("main a[href*='/app/proxies/']").first().click()
+  await page.locator("#url").waitFor()
+}
+
+layer(World.layer, { excludeTestServices: true })("in Chromium, the dashboard", (it) => {
+  it.effect("leads from the registration to a proxy that curl uses, and every page looks right", () =>
+    Effect.gen(function* () {
+      const { url, visit } = yield* World
+      const page = yield* visit
+      yield* Effect.promise(async () => {
+        const violations: Array<string> = []
+        page.on("console", (message) => {
+          if (message.type() === "error") violations.push(message.text())
+        })
+        await buy(page, url)
+        const address = (await page.locator("#url").textContent()) ?? ""
+        const { stdout } = await run("curl", ["-sS", "-m", "10", "-x", address, `${url}/health`])
+        assert.notStrictEqual(stdout, "")
+        await check(page, "proxy")
+        await page.getByRole("button", { name: "Turn auto-renew on" }).click()
+        await page.getByText("Auto-renew is changed.").waitFor()
+        for (const path of ["", "shop", "proxies", "wallet", "wallet/top-up", "wallet/referrals", "notifications"]) {
+          await page.goto(`${url}/app/${path}`)
+          await check(page, path.replace("/", "-") || "overview")
+        }
+        for (const path of ["keys", "webhooks", "connections", "ip-check"]) {
+          await page.goto(`${url}/app/${path}`)
+          await check(page, path)
+        }
+        assert.deepStrictEqual(violations, [])
+      })
+    })
+  )
+})
