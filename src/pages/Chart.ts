@@ -103,9 +103,3 @@ export const chart = ({ points, timeText, title, valueText }: Chart): Html => {
     </details>
   </figure>`
 }
-
-/** A line as high as a word. */
-export const sparkline = (values: ReadonlyArray<number>, label: Content): Html =>
-  html`<svg class="spark" viewBox="0 0 96 24" preserveAspectRatio="none" role="img" aria-label="${label}">
-    ${paths(values, Math.max(...values) || 1, 96, 24)}
-  </svg>`

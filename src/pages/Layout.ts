@@ -6,7 +6,7 @@ import type { LanguageCode } from "./Language.ts"
 import { logo } from "./LogoImage.ts"
 
 /** What stands around the content of a page of the dashboard. */
-export interface Desk {
+interface Desk {
   readonly homePath: string
   /** A link that stays visible where the menu is a drawer. */
   readonly aside: Html

@@ -19,7 +19,7 @@ export const assertShows = (markup: string, part: string, message?: string) =>
   assert.include(compact(markup), compact(part), message)
 
 /** The policy of a page whose files come from `origin`, and whose forms may also lead to `formTargets`. */
-export const policyOf = (origin: string, formTargets: ReadonlyArray<string> = []): string =>
+const policyOf = (origin: string, formTargets: ReadonlyArray<string> = []): string =>
   `default-src 'none'; script-src ${origin}; style-src ${origin}; img-src ${origin}; connect-src 'self'; ` +
   `form-action ${["'self'", ...formTargets].join(" ")}; frame-ancestors 'none'; base-uri 'none'; ` +
   "require-trusted-types-for 'script'; trusted-types page"

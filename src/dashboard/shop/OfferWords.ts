@@ -11,7 +11,7 @@ export const citiesOf = ({ locations }: Offer): ReadonlyArray<string> => [
 const named = 3
 
 /** The place of an offer: its country, and some of its cities. */
-export const place = (offer: Offer): Html => {
+const place = (offer: Offer): Html => {
   const cities = citiesOf(offer)
   const more = cities.length - named
   return html`${country(offer.country_code)}${cities.length > 0 && html`: ${cities.slice(0, named).join(", ")}`}${

@@ -10,7 +10,7 @@ import { proxyName } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
 
 /** The fields of an order that its pages show. */
-export type PlacedOrder = Pick<
+type PlacedOrder = Pick<
   Order,
   | "id"
   | "status"
@@ -54,7 +54,7 @@ const isUnpaid = ({ status }: PlacedOrder) => status === "waiting_payment"
 const isReady = ({ proxy_status }: PlacedOrder) => isLive(proxy_status)
 
 /** True while the orders change by themselves. */
-export const isWaiting = ({ orders }: Placed): boolean => orders.some(({ status }) => unsettled.includes(status))
+const isWaiting = ({ orders }: Placed): boolean => orders.some(({ status }) => unsettled.includes(status))
 
 /** The address of a page on the web; undefined for any other address of a payment. */
 export const webAddress = (address: string | null): string | undefined =>
