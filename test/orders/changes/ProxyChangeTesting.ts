@@ -67,7 +67,8 @@ export const noticesOf = (user: UserId) =>
 export const bookedFor = (id: OrderId) =>
   Effect.map(
     SqlClient.SqlClient.use(
-      (sql) => sql<{ amount: bigint }>`SELECT amount FROM wallet_transaction WHERE order_id = ${id} ORDER BY seq`
+      (sql) =>
+        sql<{ amount: bigint }>`SELECT amount FROM wallet_transaction WHERE order_id = ${id} ORDER BY created_at, seq`
     ),
     (rows) => rows.map(({ amount }) => amount)
   )
