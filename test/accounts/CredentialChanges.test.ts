@@ -99,7 +99,7 @@ describe("An instance", () => {
       database.fallSilent()
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(silence(), 2)
-    }).pipe(Effect.provide(Layer.merge(database.layer, Logger.layer([logger]))))
+    }).pipe(Effect.provide(Layer.provide(database.layer, Logger.layer([logger]))))
   })
 
   it.effect("that cannot catch up is out of date", () => {

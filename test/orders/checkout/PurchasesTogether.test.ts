@@ -107,7 +107,7 @@ layer(Testing.layer, { excludeTestServices: true })("Purchases of several accoun
       const [claiming, free] = (yield* buyers(10, 10)) as Array<Caller["Service"]>
       const held = yield* Locks.held(sql`
         INSERT INTO idempotency_key (user_id, operation, key, request_hash, reference, busy_until, expires_at)
-        VALUES (${claiming!.user_id}, 'orders.create', 'key', 'other', '[]', 'epoch', 'infinity')
+        VALUES (${claiming!.user_id}, 'orders.create', 'key', 'other', '[]', 'epoch', '2100-01-01')
       `)
       const waiting = yield* Effect.forkChild(Effect.result(place(claiming!, "key")))
       const bought = yield* place(free!, "key")
