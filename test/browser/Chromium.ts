@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync } from "node:fs"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
-import { type BrowserContext, chromium, type Page } from "playwright-core"
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 
 /** Restricts Chromium to this machine: it resolves no other name and reports to no server. */
 const args = [
@@ -25,11 +25,12 @@ export const make = Effect.gen(function* () {
     Effect.promise(() => chromium.launch({ executablePath, headless: true, args })),
     (browser) => Effect.promise(() => browser.close())
   )
-  const context = Effect.acquireRelease(
-    Effect.promise(() => browser.newContext()),
-    (context: BrowserContext) => Effect.promise(() => context.close())
-  )
-  return { context }
+  const contextWith = (options: BrowserContextOptions) =>
+    Effect.acquireRelease(
+      Effect.promise(() => browser.newContext(options)),
+      (context: BrowserContext) => Effect.promise(() => context.close())
+    )
+  return { contextWith }
 })
 
 /** An app on this computer that records its callback. */
@@ -89,11 +90,11 @@ const faultsOfLook = `(() => {
   return [...faults, ...wide, ...nameless]
 })()`
 
-/** Takes pictures of a page in both colour schemes, on a phone and on a desktop; answers the faults of its look. */
+/** Takes pictures of a page in both colour schemes, on a phone, a tablet and a desktop; answers the faults of its look. */
 export const look = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
   const faults: Array<string> = []
   for (const colorScheme of ["light", "dark"] as const)
-    for (const width of [360, 1280]) {
+    for (const width of [360, 768, 1280]) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 800 })
       await page.screenshot({ path: path.join(shots, `${name}-${colorScheme}-${width}.png`), fullPage: true })

@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
-import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { promisify } from "node:util"
 import type { Page } from "playwright-core"
-import { assertLooksRight, password, World } from "./World.ts"
+import { pay, register, review, topUp } from "./Customer.ts"
+import { assertLooksRight, World } from "./World.ts"
 
 const run = promisify(execFile)
 
@@ -26,37 +26,11 @@ const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
 /** Looks at a page: contrast, width, names of fields, axe, and its size. */
 const check = async (page: Page, name: string) => {
   await assertLooksRight(page, `desk-${name}`)
-  for (const width of [360, 1280]) {
+  for (const width of [360, 768, 1280]) {
     await page.setViewportSize({ width, height: 800 })
     assert.deepStrictEqual(await faultsOf(page), [], `${name} ${width}`)
   }
   assert.isBelow((await page.content()).length, 100_000, name)
-}
-
-const buy = async (page: Page, url: string) => {
-  await page.goto(`${url}/app/register`)
-  await page.getByLabel("Email").fill(`${randomUUID().slice(0, 8)}@example.com`)
-  await page.locator("[name=password]").fill(password)
-  await page.getByRole("button", { name: "Create account" }).click()
-  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
-  await page.goto(`${url}/app/wallet/top-up`)
-  await page.locator("[name=amount]").fill("20")
-  await page.locator("main button.primary").click()
-  await page.waitForURL("**/sandbox/pay/**")
-  await page.getByRole("button", { name: "Pay" }).click()
-  await page.goto(`${url}/app/shop`)
-  // The payment arrives within seconds.
-  await page
-    .locator(".funds, .purse b")
-    .filter({ hasText: "$20.00" })
-    .first()
-    .waitFor({ state: "attached" })
-    .catch(() => page.reload())
-  await page.locator("main a[href*='/app/shop/']").first().click()
-  await page.getByRole("button", { name: "Review order" }).click()
-  await page.getByRole("button", { name: /^Pay / }).click()
-  await page.locator("main a[href*='/app/proxies/']").first().click()
-  await page.locator("#url").waitFor()
 }
 
 layer(World.layer, { excludeTestServices: true })("in Chromium, the dashboard", (it) => {
@@ -69,7 +43,12 @@ layer(World.layer, { excludeTestServices: true })("in Chromium, the dashboard", 
         page.on("console", (message) => {
           if (message.type() === "error") violations.push(message.text())
         })
-        await buy(page, url)
+        await register(page, url)
+        await topUp(page, url)
+        await review(page, url)
+        await pay(page)
+        await page.locator("main a[href*='/app/proxies/']").first().click()
+        await page.locator("#url").waitFor()
         const address = (await page.locator("#url").textContent()) ?? ""
         const { stdout } = await run("curl", ["-sS", "-m", "10", "-x", address, `${url}/health`])
         assert.notStrictEqual(stdout, "")

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { createHash, randomUUID } from "node:crypto"
-import type { Page } from "playwright-core"
+import type { BrowserContextOptions, Page } from "playwright-core"
 import * as RunningService from "../support/RunningService.ts"
 import * as Chromium from "./Chromium.ts"
 
@@ -16,7 +16,7 @@ export class World extends Context.Service<World>()("test/browser/World", {
     yield* service.start
     const { url } = service
     const app = yield* Chromium.app
-    const { context } = yield* Chromium.make
+    const { contextWith } = yield* Chromium.make
 
     const post = async (path: string, body: object, token = "") => {
       const response = await fetch(`${url}${path}`, {
@@ -66,9 +66,10 @@ export class World extends Context.Service<World>()("test/browser/World", {
       return { email, access_token: access_token as string }
     }
 
-    const visit = Effect.flatMap(context, (context) => Effect.promise(() => context.newPage()))
+    const visitWith = (options: BrowserContextOptions) =>
+      Effect.flatMap(contextWith(options), (context) => Effect.promise(() => context.newPage()))
 
-    return { url, app, post, authorize, account, visit }
+    return { url, app, post, authorize, account, visit: visitWith({}), visitWith }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
