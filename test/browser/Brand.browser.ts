@@ -19,8 +19,8 @@ class World extends Context.Service<World>()("test/browser/BrandWorld", {
     })
     const service = yield* RunningService.makeWith({ env: { BRAND_DIR } })
     yield* service.start
-    const { context } = yield* Chromium.make
-    const visit = Effect.flatMap(context, (context) => Effect.promise(() => context.newPage()))
+    const { contextWith } = yield* Chromium.make
+    const visit = Effect.flatMap(contextWith({}), (context) => Effect.promise(() => context.newPage()))
     return { url: service.url, output: service.output, visit }
   })
 }) {

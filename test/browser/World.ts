@@ -1,6 +1,9 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { createHash, randomUUID } from "node:crypto"
+import { readdir, readFile } from "node:fs/promises"
+import * as path from "node:path"
+import { setTimeout } from "node:timers/promises"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import * as RunningService from "../support/RunningService.ts"
 import * as Chromium from "./Chromium.ts"
@@ -18,8 +21,8 @@ export class World extends Context.Service<World>()("test/browser/World", {
     const app = yield* Chromium.app
     const { contextWith } = yield* Chromium.make
 
-    const post = async (path: string, body: object, token = "") => {
-      const response = await fetch(`${url}${path}`, {
+    const post = async (route: string, body: object, token = "") => {
+      const response = await fetch(`${url}${route}`, {
         method: "POST",
         headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
         body: JSON.stringify(body)
@@ -29,10 +32,10 @@ export class World extends Context.Service<World>()("test/browser/World", {
 
     const authorize = async (
       client_name: string,
-      path = "/callback",
+      callback = "/callback",
       scope = "catalog:read orders:read orders:write"
     ) => {
-      const redirect_uri = `${app.url}${path}`
+      const redirect_uri = `${app.url}${callback}`
       const { client_id } = await post("/oauth/register", {
         client_name,
         redirect_uris: [redirect_uri],
@@ -66,18 +69,34 @@ export class World extends Context.Service<World>()("test/browser/World", {
       return { email, access_token: access_token as string }
     }
 
+    /** The first link to a page that a mail to this address has. */
+    const mailed = async (email: string, page: string): Promise<string> => {
+      const folder = path.join(service.directory, "mail")
+      for (let tries = 0; tries < 100; tries++) {
+        const names = await readdir(folder).catch(() => [])
+        const mails = await Promise.all(names.map((name) => readFile(path.join(folder, name), "utf8")))
+        const links = mails
+          .filter((mail) => mail.startsWith(`To: ${email}\n`))
+          .flatMap((mail) => mail.match(/https?:\S+/g) ?? [])
+        const link = links.find((link) => link.includes(`/app/${page}`))
+        if (link !== undefined) return link
+        await setTimeout(100)
+      }
+      throw new Error(`no mail to ${email} leads to ${page}`)
+    }
+
     const visitWith = (options: BrowserContextOptions) =>
       Effect.flatMap(contextWith(options), (context) => Effect.promise(() => context.newPage()))
 
-    return { url, app, post, authorize, account, visit: visitWith({}), visitWith }
+    return { url, app, post, authorize, account, mailed, visit: visitWith({}), visitWith }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
 
-export const signIn = async (page: Page, email: string) => {
+export const signIn = async (page: Page, email: string, typed = password) => {
   await page.getByLabel("Email").fill(email)
-  await page.getByLabel("Password").fill(password)
+  await page.getByLabel("Password").fill(typed)
   await page.getByRole("button", { name: "Sign in" }).click()
 }
 
