@@ -3,8 +3,9 @@ import { Argument, Command } from "effect/cli"
 import * as fs from "node:fs"
 import * as AcceptedChecks from "../doctor/AcceptedChecks.ts"
 import { missingExits } from "../gateway/ExitAddresses.ts"
+import { mostFaults } from "../platform/errors/Faults.ts"
 import { Names } from "../provider/adapters/ConfiguredProviders.ts"
-import { bytesAtMost, read, type ShopFault } from "../shop/ReadShopFile.ts"
+import type { ShopFault } from "../shop/ReadShopFile.ts"
 import { isDemo } from "../shop/DemoShop.ts"
 import { Shop } from "../shop/Shop.ts"
 import { ShopFile } from "../shop/ShopFile.ts"
@@ -19,13 +20,14 @@ const file = Argument.String("file").pipe(Argument.withDescription("The shop fil
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const printFaults = Effect.fnUntraced(function* (file: string, faults: ReadonlyArray<ShopFault>) {
-  for (const { field, line, reason } of faults)
+  for (const { field, line, reason } of faults.slice(0, mostFaults))
     yield* Console.log(`${file}:${line}: ${field === "" ? "" : `${field}: `}${reason}`)
+  if (faults.length > mostFaults) yield* Console.log(`and ${faults.length - mostFaults} more`)
   return yield* new ShopFileRefused({ message: `Faults in ${file}: ${faults.length}. Nothing was changed` })
 })
 
-/** Reads one byte more than a shop file may have, and no more. */
-const textOf = (file: string): string => {
+/** Reads one byte more than `bytesAtMost`, and no more. */
+const textOf = (file: string, bytesAtMost: number): string => {
   const from = fs.openSync(file, "r")
   try {
     const bytes = Buffer.alloc(bytesAtMost + 1)
@@ -41,8 +43,9 @@ const textOf = (file: string): string => {
 }
 
 const readFile = Effect.fnUntraced(function* (file: string) {
+  const { bytesAtMost, read } = yield* Effect.promise(() => import("../shop/ReadShopFile.ts"))
   const text = yield* Effect.try({
-    try: () => textOf(file),
+    try: () => textOf(file, bytesAtMost),
     catch: (error) => new ShopFileRefused({ message: `Cannot read the shop file: ${reasonOf(error)}` })
   })
   const found = read(text)

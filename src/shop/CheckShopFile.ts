@@ -9,6 +9,10 @@ export const own = (path: Path, reason: string) => ({ path, reason })
 /** A fault at a field of the file. */
 export type Found = ReturnType<typeof own>
 
+/** Sorts faults by their lines. */
+export const inOrder = <Fault extends { readonly line: number }>(faults: ReadonlyArray<Fault>) =>
+  faults.toSorted((a, b) => a.line - b.line)
+
 /** The parts of a shop file that can be read. Undefined: a part that has another fault. */
 export interface ReadableShop {
   readonly pools: ReadonlyMap<string, typeof Pool.Type | undefined>

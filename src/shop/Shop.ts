@@ -1,11 +1,11 @@
 import { Context, Data, Effect, Layer, Option, References, Schema } from "effect"
-import * as YAML from "yaml"
 import { matches } from "../catalog/PriceRule.ts"
 import { CatalogWriter } from "../catalog/CatalogWriter.ts"
 import { GatewayStock } from "../gateway/GatewayStock.ts"
 import { Atomically } from "../platform/postgres/Atomically.ts"
 import { type FalseGoods, falseGoods } from "./FalseGoods.ts"
-import { inOrder, type ReadShop, type ShopFault } from "./ReadShopFile.ts"
+import { inOrder } from "./CheckShopFile.ts"
+import type { ReadShop, ShopFault } from "./ReadShopFile.ts"
 import { conflicts } from "./ShopConflicts.ts"
 import { ShopFile } from "./ShopFile.ts"
 import * as ShopReport from "./ShopReport.ts"
@@ -223,7 +223,8 @@ export class Shop extends Context.Service<
         if (state === undefined) return undefined
         const present = inUse(yield* rowsIn(repo), yield* repo.offers)
         const file = yield* Effect.orDie(encode(fileOf({ ...present, announce_above: state.announce_above })))
-        return YAML.stringify(file, { aliasDuplicateObjects: false, lineWidth: 120 })
+        const { stringify } = yield* Effect.promise(() => import("yaml"))
+        return stringify(file, { aliasDuplicateObjects: false, lineWidth: 120 })
       }).pipe(atomically)
 
       const begin = Effect.fnUntraced(function* (make: Effect.Effect<ShopChange | undefined>) {
