@@ -231,8 +231,8 @@ describe("A shop file", () => {
 
   it("is refused with a wrong name of a field and with the field that is missing then", () => {
     assert.deepStrictEqual(faultsOf(shop((text) => text.replace("country: DE", "contry: de"))), [
-      "4 pools.de-mobile.country: This field is missing",
-      "4 pools.de-mobile.contry: There is no such field here"
+      "4 pools.de-mobile.contry: There is no such field here",
+      "4 pools.de-mobile.country: This field is missing"
     ])
   })
 
