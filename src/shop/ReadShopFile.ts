@@ -55,8 +55,8 @@ const plainWords = new Map([
 const makeValueIn = () => {
   const read = new Map<Node, Map<string, unknown>>()
   const fieldsOf = (node: Node) => {
-    const items = isMap(node) ? node.items.map(({ key, value }) => [isScalar(key) ? `${key.value}` : "", value]) : []
-    return new Map(items as ReadonlyArray<[string, unknown]>)
+    const items = isMap(node) ? node.items : []
+    return new Map(items.map(({ key, value }): [string, unknown] => [isScalar(key) ? `${key.value}` : "", value]))
   }
   return (node: Node, field: string | number): unknown => {
     if (isSeq(node)) return node.items[Number(field)]

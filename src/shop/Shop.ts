@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, References, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { CatalogWriter } from "../catalog/CatalogWriter.ts"
 import { GatewayStock } from "../gateway/GatewayStock.ts"
 import { Atomically } from "../platform/postgres/Atomically.ts"
