@@ -174,11 +174,7 @@ export const prices = <E, R>(services: Services<E, R>) =>
     Command.withDescription("Show and change prices by the rules of a shop file (docs/shop.md)"),
     Command.withSubcommands([
       list(services),
-      planning(
-        services,
-        true,
-        "Show which prices of the present catalog the rules under `prices` would change"
-      ),
+      planning(services, true, "Show which prices of the present catalog the rules under `prices` would change"),
       applying(services, true, "Apply only the rules under `prices`")
     ])
   )

@@ -23,9 +23,7 @@ const articlesAfter = (before: ReadonlyArray<ArticleRow>, wanted: ReadonlyArray<
     if (described.has(article.id)) return []
     return [article.state === "on" ? { ...article, state: "renew_only" } : article]
   })
-  return [...wanted, ...removed].toSorted(
-    (a, b) => a.position - b.position || (a.id < b.id ? -1 : Number(a.id > b.id))
-  )
+  return [...wanted, ...removed].toSorted((a, b) => a.position - b.position || (a.id < b.id ? -1 : Number(a.id > b.id)))
 }
 
 /** Describes the articles as the gateway offers them, all in stock: a plan shows no stock. */

@@ -21,9 +21,7 @@ const inUse = <A extends Pick<ShopRows, "addresses" | "articles" | "pools">>(
   offers: ReadonlyArray<OfferRow>
 ): A => {
   const running = new Set(
-    offers.flatMap(({ external_id, provider, running }) =>
-      provider === "gateway" && running > 0 ? external_id : []
-    )
+    offers.flatMap(({ external_id, provider, running }) => (provider === "gateway" && running > 0 ? external_id : []))
   )
   const articles = rows.articles.filter(({ id, state }) => state !== "renew_only" || running.has(id))
   const used = new Set([...articles, ...rows.addresses].map(({ pool }) => pool))

@@ -121,12 +121,15 @@ const reading = (sql: PgClient.PgClient) => ({
       ) AS running
     FROM offer o ORDER BY id
   `),
-  /** The articles that customers have ordered, also with orders that are over. Each looks for one order of its offer. */
+  /**
+   * The articles that customers have ordered, also with orders that are over. Each looks for one order of its offer: the
+   * order of the index keeps PostgreSQL from a search through all orders, which is long for an article without one.
+   */
   ordered: Rows.all(Ordered)(sql`
     SELECT a.id AS external_id FROM gateway_article a
     LEFT JOIN offer o ON o.provider = 'gateway' AND o.external_id = a.id
-    WHERE (SELECT r.id FROM proxy_order r WHERE r.offer_id = o.id LIMIT 1) IS NOT NULL
-      OR (SELECT p.id FROM gateway_proxy p WHERE p.article = a.id AND p.status = 'open' LIMIT 1) IS NOT NULL
+    WHERE a.id IN (SELECT p.article FROM gateway_proxy p WHERE p.status = 'open')
+      OR (SELECT r.offer_id FROM proxy_order r WHERE r.offer_id = o.id ORDER BY r.proxy_status LIMIT 1) IS NOT NULL
   `).pipe(Effect.map((rows): ReadonlySet<string> => new Set(rows.map(({ external_id }) => external_id)))),
   /** True when the catalog has had offers of the gateway, also those of a version before the shop. */
   hadOffers: Rows.any(sql`SELECT FROM offer WHERE provider = 'gateway' LIMIT 1`)

@@ -110,8 +110,10 @@ layer(Layer.empty, { excludeTestServices: true })("Two instances on one database
         })
 
         for (const usd of [2_500_000n, 1_200_000n, 3_100_000n]) {
+          // An instance cannot know a quote of a lower price that it has not heard of: `expected_total` is for that.
+          const mayAsk = (quoting: Instance, selling: Instance) => quoting === selling || selling === one
           const orders = routes.flatMap(([quoting, selling]) =>
-            [true, false].flatMap((isExact) => [0, 1].map(() => buy(quoting, selling, isExact)))
+            [true, !mayAsk(quoting, selling)].flatMap((isExact) => [0, 1].map(() => buy(quoting, selling, isExact)))
           )
           yield* Effect.all([...orders.slice(8), apply(usd), ...orders.slice(0, 8)], { concurrency: 6, discard: true })
         }
@@ -157,7 +159,10 @@ layer(Layer.empty, { excludeTestServices: true })("Two instances on one database
         // The instance with the old catalog refuses what it still shows.
         const [{ key } = { key: "" }] = customers.slice(1)
         const late = yield* send(other, "/v1/orders", key, body)
-        assert.include(["409 out_of_stock", "201 refunded"], `${late.status} ${late.body.details?.reason ?? late.body[0]?.status}`)
+        assert.include(
+          ["409 out_of_stock", "201 refunded"],
+          `${late.status} ${late.body.details?.reason ?? late.body[0]?.status}`
+        )
       }),
     120_000
   )

@@ -17,7 +17,13 @@ const stairs = (levels: number) =>
 
 /** Lists with ten times the values of the one before. */
 const multiplied = (lists: number) =>
-  Array.from({ length: lists }, (_, i) => `l${i}: &l${i} [${Array(10).fill(i === 0 ? "x" : `*l${i - 1}`).join()}]\n`).join("")
+  Array.from(
+    { length: lists },
+    (_, i) =>
+      `l${i}: &l${i} [${Array(10)
+        .fill(i === 0 ? "x" : `*l${i - 1}`)
+        .join()}]\n`
+  ).join("")
 
 const pools = (count: number, exits: string) =>
   Array.from({ length: count }, (_, i) => `  p${i}: { country: US, kind: mobile, exits: ${exits} }\n`).join("")
