@@ -158,7 +158,7 @@ describe("A shop file", () => {
     [
       "a negative bound of renewals",
       shop((text) => `${text}renewals: { announce_above: -5% }\n`),
-      /^23 renewals\.announce_above: Expected at least 0%/
+      /^23 renewals\.announce_above: Expected a percentage of at least 0%/
     ],
     ["an alias without an anchor", shop((text) => text.replace("[{ days: 1,", "*none #")), /^18 : .*&none/],
     [

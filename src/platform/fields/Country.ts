@@ -24,7 +24,10 @@ export const alpha2ByAlpha3 = new Map(
     .map((pair) => [pair.slice(0, 3), pair.slice(3)])
 )
 
-const alpha2 = new Set(alpha2ByAlpha3.values())
+/** The alpha-2 codes of all countries. */
+export const countryCodes: ReadonlyArray<string> = [...alpha2ByAlpha3.values()]
+
+const alpha2 = new Set(countryCodes)
 
 /**
  * Says what is wrong with the code of a country, two capital letters: it is another name of one, as `UK` is of the United
