@@ -15,7 +15,7 @@ const olderDatabase =
   "The database is older than the shop; start the service once, so that running orders keep their articles"
 const nothingToPrice = "The database has no shop yet; apply the whole file with shop apply"
 
-/** Leaves out removed articles without running orders, such as those of the demo shop, and pools of nothing else. */
+/** Leaves out removed articles that no running order can extend, and pools that nothing uses. */
 const inUse = <A extends Pick<ShopRows, "addresses" | "articles" | "pools">>(
   rows: A,
   offers: ReadonlyArray<OfferRow>

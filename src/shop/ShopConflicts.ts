@@ -16,7 +16,7 @@ type Current = Pick<ShopRows, "articles" | "pools"> & {
   readonly held: ReadonlyArray<ShopRows["addresses"][number] & { readonly bound: number }>
 }
 
-/** Finds more articles than the catalog takes. Articles that the file no longer has stay for their running orders. */
+/** Finds more articles than the catalog takes. It also has the removed articles, whose running orders can be extended. */
 const tooMany = ({ faultAt }: ReadShop, wanted: ReadonlyArray<ArticleRow>, current: ReadonlyArray<ArticleRow>) => {
   const described = new Set(wanted.map(({ id }) => id))
   const kept = current.filter(({ id, state }) => state !== "off" && !described.has(id)).length
@@ -26,7 +26,7 @@ const tooMany = ({ faultAt }: ReadShop, wanted: ReadonlyArray<ArticleRow>, curre
     : [
         faultAt(
           ["articles"],
-          `These articles and ${kept} removed ones, which the shop keeps for running orders, are more than ${mostOffers}; describe removed articles without orders again, with state: off`
+          `With ${kept} removed articles, whose running orders can be extended, these are more than ${mostOffers}; describe removed articles without running orders again, with state: off`
         )
       ]
 }
@@ -41,7 +41,7 @@ export const otherGoods = (wanted: ReadonlyArray<ArticleRow>, current: ReadonlyA
   })
 }
 
-/** Finds changes that contradict what customers have bought, or give an id or a position another meaning. */
+/** Finds changes that contradict what customers have bought: goods, periods and addresses. */
 export const conflicts = ({ faultAt, shop }: ReadShop, wanted: Omit<ShopRows, "is_demo">, current: Current) => {
   const pools = new Map(current.pools.map((pool) => [pool.name, pool]))
   const articles = new Map(current.articles.map((article) => [article.id, article]))
