@@ -60,6 +60,18 @@ const fill = Effect.gen(function* () {
   yield* sql`VACUUM ANALYZE proxy_order`
 })
 
+/** The file with the German article in this state. */
+const state = (state: string) => text.replace("name: Datacenter DE,", `name: Datacenter DE, state: ${state},`)
+const dearer = (file: string) => file.replace("usd: 2 }", "usd: 3 }")
+
+/** The file with an article of a pool of this country. */
+const file = (country: string, name = "at-dc") =>
+  text
+    .replace("articles:\n", `  ${name}: { country: ${country}, kind: datacenter, exits: [203.0.113.77] }\narticles:\n`)
+    .concat(
+      `  dc-at: { pool: ${name}, mode: static, ip_version: IPv4, name: Datacenter AT, periods: [{ days: 30, name: 1 month, usd: 2 }] }\n`
+    )
+
 layer(Layer.merge(services, Layer.provideMerge(CatalogWriter.layer, services)))("A plan of the shop", (it) => {
   it.effect("shows what apply changes, also of vendors, and of a service without its gateway", () =>
     Effect.gen(function* () {
@@ -138,8 +150,6 @@ layer(Layer.merge(services, Layer.provideMerge(CatalogWriter.layer, services)))(
         const lines = yield* plan(file)
         return lines.filter((line) => / order|dc-de|→/.test(line))
       })
-      const state = (state: string) => text.replace("name: Datacenter DE,", `name: Datacenter DE, state: ${state},`)
-      const dearer = (file: string) => file.replace("usd: 2 }", "usd: 3 }")
       const price = "    1 month (30 days): 2.00 USD → 3.00 USD"
       assert.deepStrictEqual(yield* running(dearer(text)), [
         "~ gateway dc-de, Datacenter DE",
@@ -178,15 +188,6 @@ layer(Layer.merge(services, Layer.provideMerge(CatalogWriter.layer, services)))(
   it.effect("and a change mend a wrong country or kind until the first order, with the offer under another id", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const file = (country: string, name = "at-dc") =>
-        text
-          .replace(
-            "articles:\n",
-            `  ${name}: { country: ${country}, kind: datacenter, exits: [203.0.113.77] }\narticles:\n`
-          )
-          .concat(
-            `  dc-at: { pool: ${name}, mode: static, ip_version: IPv4, name: Datacenter AT, periods: [{ days: 30, name: 1 month, usd: 2 }] }\n`
-          )
       const offers = sql<{ id: number; country_code: string }>`
         SELECT id, country_code FROM offer WHERE external_id = 'dc-at'`
       yield* apply(file("AU"))
