@@ -51,13 +51,14 @@ const plainWords = new Map([
   ["Expected object", "Expected a group of fields"]
 ])
 
+const fieldsOf = (node: Node) => {
+  const items = isMap(node) ? node.items : []
+  return new Map(items.map(({ key, value }): [string, unknown] => [isScalar(key) ? `${key.value}` : "", value]))
+}
+
 /** Finds the value of a field. The library looks through all fields of a group, which a file with many faults repeats. */
 const makeValueIn = () => {
   const read = new Map<Node, Map<string, unknown>>()
-  const fieldsOf = (node: Node) => {
-    const items = isMap(node) ? node.items : []
-    return new Map(items.map(({ key, value }): [string, unknown] => [isScalar(key) ? `${key.value}` : "", value]))
-  }
   return (node: Node, field: string | number): unknown => {
     if (isSeq(node)) return node.items[Number(field)]
     const fields = read.get(node) ?? fieldsOf(node)
