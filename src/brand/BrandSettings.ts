@@ -85,7 +85,7 @@ export const parse = (file: string, text: string): Result.Result<BrandSettings, 
   }).pipe(
     Result.flatMap((json) =>
       Result.mapError(decode(json), ({ issue }) =>
-        faultsAt(file, issue).map(({ loc: [, ...path], msg }) => ({
+        faultsAt(file, issue, Infinity).map(({ loc: [, ...path], msg }) => ({
           file,
           line: JsonFault.lineOf(text, path),
           reason: reasonOf(path, msg)

@@ -5,7 +5,7 @@ import { CatalogSyncRepo } from "./CatalogSyncRepo.ts"
 import { mostOffers, OfferTerms, SyncedOffer } from "./Offer.ts"
 import type { PriceRule } from "./PriceRule.ts"
 import { PriceRulesRepo } from "./PriceRulesRepo.ts"
-import { pricedOffer } from "./Pricing.ts"
+import { pricedOffer, repriced } from "./Pricing.ts"
 
 type Seller = Pick<ProxyProvider, "isOwn" | "markup" | "name">
 
@@ -26,8 +26,8 @@ const priced =
     })
   }
 
-/** Keeps the valid offers, each once, and logs the ones that it leaves out. */
-const sellable = Effect.fnUntraced(function* (
+/** Prices the valid offers by the rules, each once, and logs the ones that it leaves out. */
+export const sellable = Effect.fnUntraced(function* (
   seller: Seller,
   offers: ReadonlyArray<ProviderOffer>,
   rules: ReadonlyArray<PriceRule>
@@ -103,10 +103,7 @@ export class CatalogWriter extends Context.Service<
           ([name, offers]) =>
             repo.update(
               name,
-              offers.map((offer) => {
-                const { isHidden, ...prices } = pricedOffer(name, offer, offer.source, all)
-                return { ...offer, ...prices, listed: !isHidden }
-              })
+              offers.map((offer) => repriced(name, offer, offer.source, all))
             )
         )
         return changed.reduce((sum, one) => sum + one, 0)

@@ -10,13 +10,13 @@ interface Selector {
   readonly days?: number
 }
 
-/** The parts of a price that rules set, each on its own. */
+/** The parts of a price. Each one comes from the most specific rule that sets it. */
 export interface Terms {
-  /** Added to the base price, in hundredths of a percent. */
+  /** Added to the base price, in hundredths of a percent. A price per GB has it too. */
   readonly markup?: number
-  /** A fixed price in micro-dollars, in place of the base price with its markup. */
+  /** The price of a period in micro-dollars, instead of the base price with its markup. A price per GB has none. */
   readonly price?: bigint
-  /** The lowest price in micro-dollars. */
+  /** The lowest price of a period, in micro-dollars. A price per GB has none. */
   readonly floor?: bigint
   /** Prices are rounded up to a multiple of this, in micro-dollars. */
   readonly round?: bigint

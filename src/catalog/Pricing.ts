@@ -74,3 +74,14 @@ export const pricedOffer = (
     isHidden: terms.hidden === true
   }
 }
+
+/** Prices an offer again by the rules, from its source. */
+export const repriced = <A extends Sold>(
+  vendor: string,
+  offer: A,
+  source: OfferSource,
+  rules: ReadonlyArray<PriceRule>
+) => {
+  const { isHidden, ...prices } = pricedOffer(vendor, offer, source, rules)
+  return { ...offer, ...prices, listed: !isHidden }
+}

@@ -1,10 +1,11 @@
-import { Console, Effect, type Layer, Result, Schema } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Console, Effect, type Layer, Option, Result, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import * as fs from "node:fs"
 import * as AcceptedChecks from "../doctor/AcceptedChecks.ts"
 import { missingExits } from "../gateway/ExitAddresses.ts"
+import { mostFaults } from "../platform/errors/Faults.ts"
 import { Names } from "../provider/adapters/ConfiguredProviders.ts"
-import { bytesAtMost, read, type ShopFault } from "../shop/ReadShopFile.ts"
+import type { ShopFault } from "../shop/ReadShopFile.ts"
 import { isDemo } from "../shop/DemoShop.ts"
 import { Shop } from "../shop/Shop.ts"
 import { ShopFile } from "../shop/ShopFile.ts"
@@ -19,13 +20,14 @@ const file = Argument.String("file").pipe(Argument.withDescription("The shop fil
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const printFaults = Effect.fnUntraced(function* (file: string, faults: ReadonlyArray<ShopFault>) {
-  for (const { field, line, reason } of faults)
+  for (const { field, line, reason } of faults.slice(0, mostFaults))
     yield* Console.log(`${file}:${line}: ${field === "" ? "" : `${field}: `}${reason}`)
+  if (faults.length > mostFaults) yield* Console.log(`and ${faults.length - mostFaults} more`)
   return yield* new ShopFileRefused({ message: `Faults in ${file}: ${faults.length}. Nothing was changed` })
 })
 
-/** Reads one byte more than a shop file may have, and no more. */
-const textOf = (file: string): string => {
+/** Reads one byte more than `bytesAtMost`, and no more. */
+const textOf = (file: string, bytesAtMost: number): string => {
   const from = fs.openSync(file, "r")
   try {
     const bytes = Buffer.alloc(bytesAtMost + 1)
@@ -41,8 +43,9 @@ const textOf = (file: string): string => {
 }
 
 const readFile = Effect.fnUntraced(function* (file: string) {
+  const { bytesAtMost, read } = yield* Effect.promise(() => import("../shop/ReadShopFile.ts"))
   const text = yield* Effect.try({
-    try: () => textOf(file),
+    try: () => textOf(file, bytesAtMost),
     catch: (error) => new ShopFileRefused({ message: `Cannot read the shop file: ${reasonOf(error)}` })
   })
   const found = read(text)
@@ -65,33 +68,56 @@ const settings = Effect.gen(function* () {
   }
 })
 
+interface Action {
+  readonly does: "plan" | "apply"
+  readonly isPricesOnly: boolean
+}
+
 /** Reads the file before it connects to the database. */
-const changing = <E, R>(
+const change = Effect.fnUntraced(function* <E, R>(
   services: Services<E, R>,
-  does: "plan" | "apply",
-  { isPricesOnly, description }: { readonly isPricesOnly: boolean; readonly description: string }
-) =>
-  Command.make(does, { file }, ({ file }) =>
-    Effect.gen(function* () {
-      const wanted = yield* readFile(file)
-      const change = { ...wanted, ...(yield* settings), is_demo: yield* isDemo(wanted.shop), isPricesOnly }
-      const lines = yield* Shop.use((shop) =>
-        Effect.catchTag(shop[does](change), "ShopRefused", ({ faults }) => printFaults(file, faults))
-      ).pipe(Effect.provide(services))
-      yield* Effect.forEach(lines, (line) => Console.log(line), { discard: true })
-      const missing = isPricesOnly ? [] : missingExits(exitsOf(wanted.shop)).join(", ")
-      if (missing.length > 0)
-        yield* Console.log(
-          `? No interface of this machine has ${missing}. If the gateway runs here, proxies with these addresses cannot connect`
-        )
-      const nothing = lines.every(isWarning)
-        ? `; ${isPricesOnly ? "no price changes" : "nothing changes for customers"}`
-        : ""
-      const command = `npx -c 'node src/main.ts ${isPricesOnly ? "prices" : "shop"} apply ${file}'`
-      yield* Console.log(
-        does === "apply" ? `Applied ${file}${nothing}` : `Only planned${nothing}. To apply it: ${command}`
-      )
-    })
+  { does, isPricesOnly }: Action,
+  file: string,
+  plan: Option.Option<string>
+) {
+  const wanted = yield* readFile(file)
+  const change = {
+    ...wanted,
+    ...(yield* settings),
+    is_demo: yield* isDemo(wanted.shop),
+    isPricesOnly,
+    ...(Option.isSome(plan) && { plan: plan.value })
+  }
+  const { id, lines } = yield* Shop.use((shop) =>
+    Effect.catchTag(shop[does](change), "ShopRefused", ({ faults }) => printFaults(file, faults))
+  ).pipe(Effect.provide(services))
+  yield* Effect.forEach(lines, (line) => Console.log(line), { discard: true })
+  const missing = isPricesOnly ? [] : missingExits(exitsOf(wanted.shop)).join(", ")
+  if (missing.length > 0)
+    yield* Console.log(
+      `? No interface of this machine has ${missing}. If the gateway runs here, proxies with these addresses cannot connect`
+    )
+  const nothing = lines.every(isWarning)
+    ? `; ${isPricesOnly ? "no price changes" : "nothing changes for customers"}`
+    : ""
+  const command = `npx -c 'node src/main.ts ${isPricesOnly ? "prices" : "shop"} apply ${file} --plan ${id}'`
+  yield* Console.log(does === "apply" ? `Applied ${file}${nothing}` : `Only planned${nothing}. To apply it: ${command}`)
+})
+
+const planning = <E, R>(services: Services<E, R>, isPricesOnly: boolean, description: string) =>
+  Command.make("plan", { file }, ({ file }) =>
+    change(services, { does: "plan", isPricesOnly }, file, Option.none())
+  ).pipe(Command.withDescription(description))
+
+const plan = Flag.String("plan").pipe(
+  Flag.optional,
+  Flag.withMetavar("id"),
+  Flag.withDescription("The id that the plan printed: refuse the file when it would change something else by now")
+)
+
+const applying = <E, R>(services: Services<E, R>, isPricesOnly: boolean, description: string) =>
+  Command.make("apply", { file, plan }, ({ file, plan }) =>
+    change(services, { does: "apply", isPricesOnly }, file, plan)
   ).pipe(Command.withDescription(description))
 
 const exported = <E, R>(services: Services<E, R>) =>
@@ -122,12 +148,12 @@ export const shop = <E, R>(services: Services<E, R>) =>
   Command.make("shop").pipe(
     Command.withDescription("Show, change and export what the service sells (docs/shop.md)"),
     Command.withSubcommands([
-      changing(services, "plan", {
-        isPricesOnly: false,
-        description:
-          "Show what a shop file would change: offers, prices, addresses, and the running orders of each offer"
-      }),
-      changing(services, "apply", { isPricesOnly: false, description: "Make the shop what its file says, at once" }),
+      planning(
+        services,
+        false,
+        "Show what a shop file would change: offers, prices, addresses, and the running orders of each offer"
+      ),
+      applying(services, false, "Make the shop what its file says, at once"),
       exported(services),
       schema
     ])
@@ -148,10 +174,7 @@ export const prices = <E, R>(services: Services<E, R>) =>
     Command.withDescription("Show and change prices by the rules of a shop file (docs/shop.md)"),
     Command.withSubcommands([
       list(services),
-      changing(services, "plan", {
-        isPricesOnly: true,
-        description: "Show which prices of the present catalog the rules under `prices` would change"
-      }),
-      changing(services, "apply", { isPricesOnly: true, description: "Apply only the rules under `prices`" })
+      planning(services, true, "Show which prices of the present catalog the rules under `prices` would change"),
+      applying(services, true, "Apply only the rules under `prices`")
     ])
   )

@@ -1,5 +1,6 @@
 import { Array as Arr, Config, Option, Result } from "effect"
 import { NetAddress } from "effect/net"
+import { countryFault } from "../platform/fields/Country.ts"
 import { allowedEndpoints } from "../platform/outbound/AllowedEndpoints.ts"
 import { parsed } from "../platform/settings/ParsedSetting.ts"
 import { canonicalText } from "../platform/outbound/PublicAddress.ts"
@@ -48,6 +49,14 @@ const parseExitAddresses = (text: string): Option.Option<ReadonlyArray<ExitAddre
     Option.filter((all) => new Set(all.map(({ ip }) => ip)).size === all.length)
   )
 
+const countryFaultIn = (exits: ReadonlyArray<ExitAddress>): string | undefined => {
+  const faults = exits.flatMap(({ country_code }) => {
+    const fault = countryFault(country_code)
+    return fault === undefined ? [] : `names the country ${country_code}. ${fault}`
+  })
+  return faults[0]
+}
+
 /** The address that the ports listen on, when it differs from the host; `0.0.0.0` behind a port mapping. */
 export const GatewayBind = Config.option(
   parsed("GATEWAY_BIND", "an IP address", (text) => Option.map(address(text), canonicalText))
@@ -62,7 +71,8 @@ export const GatewayPorts = parsed("GATEWAY_PORTS", "a range such as 20000-29999
 export const GatewayExitAddresses = parsed(
   "GATEWAY_EXIT_IPS",
   "addresses by country, each once, such as US=198.51.100.7|198.51.100.8;DE=2001:db8::1",
-  parseExitAddresses
+  parseExitAddresses,
+  countryFaultIn
 ).pipe(Config.withDefault<ReadonlyArray<ExitAddress>>([]))
 
 /** The destinations that proxies may reach although they are private, or addresses of this machine. */

@@ -29,7 +29,8 @@ const descriptionOf = ({ description, ip_version, is_demo, uses_machine }: Gatew
   return said.length === 0 ? null : said.join(" ")
 }
 
-const offerOf = (stocked: GatewayArticle, ports: number): GatewayOffer => {
+/** Describes an article as an offer. `ports`: the number of free ports. */
+export const offerOf = (stocked: GatewayArticle, ports: number): GatewayOffer => {
   const { is_demo: _demo, left, state, uses_machine: _machine, ...article } = stocked
   return {
     ...article,

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { selectorOf, setsNothing } from "../catalog/PriceRule.ts"
+import { countryFault } from "../platform/fields/Country.ts"
 import { Article, isName, Pool, Rule, type ShopFile } from "./ShopFile.ts"
 
 export type Path = ReadonlyArray<string | number>
@@ -7,6 +8,10 @@ export type Path = ReadonlyArray<string | number>
 export const own = (path: Path, reason: string) => ({ path, reason })
 /** A fault at a field of the file. */
 export type Found = ReturnType<typeof own>
+
+/** Sorts faults by their lines. */
+export const inOrder = <Fault extends { readonly line: number }>(faults: ReadonlyArray<Fault>) =>
+  faults.toSorted((a, b) => a.line - b.line)
 
 /** The parts of a shop file that can be read. Undefined: a part that has another fault. */
 export interface ReadableShop {
@@ -76,20 +81,13 @@ const nameFaults = ({ articles, pools }: ReadableShop): ReadonlyArray<Found> =>
       .map((name) => own([field, name], "A name is 1 to 63 small letters, digits and hyphens, such as us-datacenter"))
   )
 
-const regions = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" })
-
-/** Finds letters that are no country, such as `ZZ`, and other names of one: the code of the United Kingdom is `GB`. */
 const countryFaults = ({ pools, prices }: ReadableShop): ReadonlyArray<Found> =>
   [
     ...read(pools).map(([name, { country }]) => ({ country, path: ["pools", name, "country"] })),
     ...read(prices.entries()).map(([index, { country }]) => ({ country, path: ["prices", index, "country"] }))
   ].flatMap(({ country, path }) => {
-    if (country === undefined) return []
-    const { region } = new Intl.Locale("und", { region: country })
-    if (region !== country) return own(path, `The code of this country is ${region} (ISO 3166-1)`)
-    return country === "ZZ" || regions.of(country) === undefined
-      ? own(path, "There is no such country (ISO 3166-1)")
-      : []
+    const reason = country === undefined ? undefined : countryFault(country)
+    return reason === undefined ? [] : own(path, reason)
   })
 
 const addressFaults = ({ pools }: ReadableShop): ReadonlyArray<Found> => {

@@ -1,18 +1,9 @@
 import { Exit, Option, Result, Schema } from "effect"
-import {
-  type Alias,
-  type Document,
-  isAlias,
-  isNode,
-  isScalar,
-  LineCounter,
-  type Node,
-  parseDocument,
-  visit
-} from "yaml"
-import { faultsAt, mostFaults } from "../platform/errors/Faults.ts"
-import { allOf, faultsOf, type Found, own, type Path, readableOf, repeated } from "./CheckShopFile.ts"
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml"
+import { faultsAt } from "../platform/errors/Faults.ts"
+import { allOf, faultsOf, type Found, inOrder, own, type Path, readableOf, repeated } from "./CheckShopFile.ts"
 import { ShopFile } from "./ShopFile.ts"
+import { lostAliases, tooDeep, valuesAtMost, valuesOf } from "./YamlBounds.ts"
 
 /** A fault of a shop file. */
 export interface ShopFault {
@@ -23,12 +14,15 @@ export interface ShopFault {
   readonly reason: string
 }
 
+/** A shop, and the lines of its file. */
+export interface ReadShop {
+  readonly shop: ShopFile
+  /** Makes a fault with the line of the field at `path`, or of the innermost field around it. */
+  readonly faultAt: (path: Path, reason: string) => ShopFault
+}
+
+/** Limit of the bytes of a shop file. */
 export const bytesAtMost = 4 * 1024 * 1024
-
-/** Bounds what aliases multiply. A shop may use one list of periods in each article. */
-const aliasesAtMost = 10_000
-
-export const inOrder = (faults: ReadonlyArray<ShopFault>) => faults.toSorted((a, b) => a.line - b.line)
 
 const decode = Schema.decodeUnknownExit(ShopFile, { errors: "all", onExcessProperty: "error" })
 
@@ -44,26 +38,6 @@ const repeatedKeys = (document: Document): ReadonlyArray<Node> => {
   return found
 }
 
-/** Finds the aliases without an anchor before them. */
-const lostAliases = (document: Document): ReadonlyArray<Alias> => {
-  const anchors = new Set<string>()
-  const lost: Array<Alias> = []
-  visit(document, {
-    Node: (_, node) => {
-      if (!isAlias(node)) anchors.add(node.anchor ?? "")
-      else if (!anchors.has(node.source)) lost.push(node)
-    }
-  })
-  return lost
-}
-
-/** A shop, and the lines of its file. */
-export interface ReadShop {
-  readonly shop: ShopFile
-  /** Makes a fault with the line of the field at `path`, or of the innermost field around it. */
-  readonly faultAt: (path: Path, reason: string) => ShopFault
-}
-
 /** The words of the decoder that name no field of YAML, in words for the person who writes the file. */
 const plainWords = new Map([
   ["Missing key", "This field is missing"],
@@ -77,54 +51,75 @@ const plainWords = new Map([
   ["Expected object", "Expected a group of fields"]
 ])
 
-/** Reads a shop file. Fails with all its faults, in the order of their lines. */
-export const read = (text: string): Result.Result<ReadShop, ReadonlyArray<ShopFault>> => {
-  if (Buffer.byteLength(text) > bytesAtMost)
-    return Result.fail([{ line: 1, field: "", reason: "The file is larger than 4 MiB" }])
-  const lines = new LineCounter()
-  // The library compares each key with each other one, which takes half a minute for 10,000 articles.
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false })
+const fieldsOf = (node: Node) => {
+  const items = isMap(node) ? node.items : []
+  return new Map(items.map(({ key, value }): [string, unknown] => [isScalar(key) ? `${key.value}` : "", value]))
+}
 
-  const lineOfNode = ({ range }: Node) => lines.linePos(range?.[0] ?? 0).line
-  /** The line of a field, or of the innermost field around a missing one. */
-  const lineOf = (path: Path): number => {
-    const node = document.getIn(path, true)
-    if (isNode(node)) return lineOfNode(node)
-    return path.length === 0 ? 1 : lineOf(path.slice(0, -1))
+/** Finds the value of a field. The library looks through all fields of a group, which a file with many faults repeats. */
+const makeValueIn = () => {
+  const read = new Map<Node, Map<string, unknown>>()
+  return (node: Node, field: string | number): unknown => {
+    if (isSeq(node)) return node.items[Number(field)]
+    const fields = read.get(node) ?? fieldsOf(node)
+    read.set(node, fields)
+    return fields.get(`${field}`)
   }
-  const faultAt = (path: Path, reason: string) => ({ line: lineOf(path), field: path.join("."), reason })
-  const faults = (found: ReadonlyArray<Found>) =>
-    Result.fail(inOrder(found.map(({ path, reason }) => faultAt(path, reason))))
+}
 
+/** Makes faults with the line of a field, or of the innermost field around a missing one. */
+const makeFaultAt = (document: Document, lineOf: (node: Node) => number) => {
+  const valueIn = makeValueIn()
+  return (path: Path, reason: string): ShopFault => {
+    let [node, line] = [document.contents as Node | null, 1]
+    for (const field of path) {
+      const value = node === null ? undefined : valueIn(node, field)
+      if (!isNode(value)) break
+      line = lineOf(value)
+      node = value
+    }
+    return { line, field: path.join("."), reason }
+  }
+}
+
+const ofFile = (reason: string, line = 1): ShopFault => ({ line, field: "", reason })
+
+/** Finds what keeps the values of a document from being read. */
+const faultsOfYaml = (document: Document, lineOf: (node: Node) => number, lines: LineCounter) => {
   if (document.errors.length > 0)
-    return Result.fail(
-      document.errors.slice(0, mostFaults).map(({ linePos, message }) => ({
-        line: linePos?.[0].line ?? 1,
-        field: "",
-        reason: message.split("\n", 1)[0]?.replace(/ at line \d+.*$/, "") ?? ""
-      }))
+    return document.errors.map(({ message, pos }) =>
+      ofFile(message.split("\n", 1)[0]?.replace(/ at line \d+.*$/, "") ?? "", lines.linePos(pos[0]).line)
     )
   const keys = repeatedKeys(document)
-  if (keys.length > 0)
-    return Result.fail(
-      keys.map((key) => ({ line: lineOfNode(key), field: "", reason: "The keys of a group must be unique" }))
-    )
-  const values = Result.try(() => document.toJS({ maxAliasCount: aliasesAtMost }))
-  if (Result.isFailure(values)) {
-    const lost = lostAliases(document).map((alias) => ({
-      line: lineOfNode(alias),
-      field: "",
-      reason: `There is no &${alias.source} before *${alias.source}`
-    }))
-    const reason = `The aliases of the file stand for more than ${aliasesAtMost} values`
-    return Result.fail(lost.length === 0 ? [{ line: 1, field: "", reason }] : lost)
-  }
-  const exit = decode(values.success)
-  const shape = Option.match(Exit.findErrorOption(exit), {
+  if (keys.length > 0) return keys.map((key) => ofFile("The keys of a group must be unique", lineOf(key)))
+  const lost = lostAliases(document)
+  if (lost.length > 0)
+    return lost.map((alias) => ofFile(`There is no &${alias.source} before *${alias.source}`, lineOf(alias)))
+  return valuesOf(document) > valuesAtMost ? [ofFile(`The file stands for more than ${valuesAtMost} values`)] : []
+}
+
+/** Reads a shop file. Fails with all its faults, in the order of their lines. */
+export const read = (text: string): Result.Result<ReadShop, ReadonlyArray<ShopFault>> => {
+  if (Buffer.byteLength(text) > bytesAtMost) return Result.fail([ofFile("The file is larger than 4 MiB")])
+  const deep = tooDeep(text)
+  if (deep !== undefined) return Result.fail([ofFile("Groups and lists are nested too deep", deep)])
+  const lines = new LineCounter()
+  // The library compares each key with each other one, which takes half a minute for 10,000 articles.
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false })
+  const lineOf = ({ range }: Node) => lines.linePos(range?.[0] ?? 0).line
+  const yaml = faultsOfYaml(document, lineOf, lines)
+  if (yaml.length > 0) return Result.fail(inOrder(yaml))
+
+  const faultAt = makeFaultAt(document, lineOf)
+  const value: unknown = document.toJS({ maxAliasCount: -1 })
+  const exit = decode(value)
+  const shape: ReadonlyArray<Found> = Option.match(Exit.findErrorOption(exit), {
     onNone: () => [],
     onSome: ({ issue }) =>
-      faultsAt("file", issue).map(({ loc: [, ...path], msg }) => own(path, plainWords.get(msg) ?? msg))
+      faultsAt("file", issue, Infinity).map(({ loc: [, ...path], msg }) => own(path, plainWords.get(msg) ?? msg))
   })
-  const found = [...shape, ...faultsOf(Exit.isSuccess(exit) ? allOf(exit.value) : readableOf(values.success))]
-  return Exit.isSuccess(exit) && found.length === 0 ? Result.succeed({ shop: exit.value, faultAt }) : faults(found)
+  const found = [...shape, ...faultsOf(Exit.isSuccess(exit) ? allOf(exit.value) : readableOf(value))]
+  return Exit.isSuccess(exit) && found.length === 0
+    ? Result.succeed({ shop: exit.value, faultAt })
+    : Result.fail(inOrder(found.map(({ path, reason }) => faultAt(path, reason))))
 }

@@ -16,7 +16,7 @@ type Current = Pick<ShopRows, "articles" | "pools"> & {
   readonly held: ReadonlyArray<ShopRows["addresses"][number] & { readonly bound: number }>
 }
 
-/** Finds more articles than the catalog takes. Articles that the file no longer has stay for their running orders. */
+/** Finds more articles than the catalog takes. It also has the removed articles, whose running orders can be extended. */
 const tooMany = ({ faultAt }: ReadShop, wanted: ReadonlyArray<ArticleRow>, current: ReadonlyArray<ArticleRow>) => {
   const described = new Set(wanted.map(({ id }) => id))
   const kept = current.filter(({ id, state }) => state !== "off" && !described.has(id)).length
@@ -26,15 +26,26 @@ const tooMany = ({ faultAt }: ReadShop, wanted: ReadonlyArray<ArticleRow>, curre
     : [
         faultAt(
           ["articles"],
-          `These articles and ${kept} removed ones, which the shop keeps for running orders, are more than ${mostOffers}; describe removed articles without orders again, with state: off`
+          `With ${kept} removed articles, whose running orders can be extended, these are more than ${mostOffers}; describe removed articles without running orders again, with state: off`
         )
       ]
 }
 
-/** Finds changes that contradict what customers have bought, or give an id or a position another meaning. */
+/** Finds the articles that become other goods: of another kind, country or IP version. */
+export const otherGoods = (wanted: ReadonlyArray<ArticleRow>, current: ReadonlyArray<ArticleRow>) => {
+  const articles = new Map(current.map((article) => [article.id, article]))
+  return wanted.flatMap(({ country_code, id, ip_version, kind }) => {
+    const old = articles.get(id)
+    const isSame = old?.kind === kind && old.country_code === country_code && old.ip_version === ip_version
+    return old === undefined || isSame ? [] : old
+  })
+}
+
+/** Finds changes that contradict what customers have bought: goods, periods and addresses. */
 export const conflicts = ({ faultAt, shop }: ReadShop, wanted: Omit<ShopRows, "is_demo">, current: Current) => {
   const pools = new Map(current.pools.map((pool) => [pool.name, pool]))
   const articles = new Map(current.articles.map((article) => [article.id, article]))
+  const others = new Set(otherGoods(wanted.articles, current.articles))
   const held = new Map(current.held.map((address) => [address.ip, address]))
   return [
     ...tooMany({ faultAt, shop }, wanted.articles, current.articles),
@@ -44,22 +55,18 @@ export const conflicts = ({ faultAt, shop }: ReadShop, wanted: Omit<ShopRows, "i
         ? []
         : faultAt(
             ["pools", name],
-            `The pool keeps its kind (${old.kind}) and its country (${old.country_code}); add a pool with another name`
+            `The pool keeps its kind (${old.kind}) and its country (${old.country_code}); give the pool another name here and in its articles`
           )
     }),
     ...wanted.articles.flatMap((article) => {
       const old = articles.get(article.id)
       if (old === undefined) return []
-      if (
-        old.kind !== article.kind ||
-        old.country_code !== article.country_code ||
-        old.ip_version !== article.ip_version
-      )
+      if (!current.ordered.has(article.id)) return []
+      if (others.has(old))
         return faultAt(
           ["articles", article.id],
-          `The article keeps its kind, country and IP version (${old.kind}, ${old.country_code}, ${old.ip_version}); add an article with another name`
+          `Customers have ordered the article, so it keeps its kind, country and IP version (${old.kind}, ${old.country_code}, ${old.ip_version}); give this one another name, and the old one goes off sale`
         )
-      if (!current.ordered.has(article.id)) return []
       // A later period at its position would be another tariff for an order that read an older catalog.
       if (article.kind === "mobile" && article.options.length < old.options.length)
         return faultAt(

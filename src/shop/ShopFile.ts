@@ -1,6 +1,7 @@
 import { Result, Schema, SchemaGetter } from "effect"
 import { NetAddress } from "effect/net"
 import { IpVersion, largestAmount, mostOffers, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
+import { countryCodes } from "../platform/fields/Country.ts"
 import { Text } from "../platform/fields/Text.ts"
 import * as Money from "../platform/Money.ts"
 import { canonicalAddress } from "../platform/outbound/PublicAddress.ts"
@@ -10,14 +11,23 @@ const Written = Schema.Union([Schema.Finite, Schema.String])
 
 const microsOf = (written: number | string) => Money.fromDecimal("USD", String(written))
 
-const dollars = (minimum: bigint, expected: string) =>
+/** `text`: the pattern of a text for editors, which know no exact amounts. */
+const dollars = (minimum: bigint, expected: string, text: RegExp) =>
   Written.check(
     Schema.makeFilter(
       (written) => {
         const micros = microsOf(written)
         return micros !== undefined && micros >= minimum && micros <= largestAmount
       },
-      { expected }
+      {
+        expected,
+        // A number has to be in the range, a text has to match the pattern.
+        toJsonSchema: () => ({
+          minimum: Money.toNumber("USD", minimum),
+          maximum: Money.toNumber("USD", largestAmount),
+          pattern: text.source
+        })
+      }
     )
   ).pipe(
     Schema.decodeTo(Schema.BigInt, {
@@ -27,14 +37,18 @@ const dollars = (minimum: bigint, expected: string) =>
   )
 
 /** A price in dollars; micro-dollars when it is read. */
-const Price = dollars(10_000n, "dollars from 0.01 to 999999999, with at most 6 decimals, such as 1.80").annotate({
-  description: "Dollars, at least 0.01"
-})
+const Price = dollars(
+  10_000n,
+  "dollars from 0.01 to 999999999, with at most 6 decimals, such as 1.80",
+  /^(?!0+(?:\.(?:0|00\d*))?$)0*\d{1,9}(?:\.\d{1,6}0*)?$/u
+).annotate({ description: "Dollars, at least 0.01" })
 
 /** A cost in dollars; micro-dollars when it is read. */
-const Cost = dollars(0n, "dollars from 0 to 999999999, with at most 6 decimals, such as 0.40").annotate({
-  description: "Dollars"
-})
+const Cost = dollars(
+  0n,
+  "dollars from 0 to 999999999, with at most 6 decimals, such as 0.40",
+  /^0*\d{1,9}(?:\.\d{1,6}0*)?$/u
+).annotate({ description: "Dollars" })
 
 const Stars = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999_999_999 }))
   .annotate({ description: "Telegram Stars" })
@@ -45,28 +59,32 @@ const Stars = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999_999_9
     })
   )
 
-const percentage = "a percentage such as 25% or -2.5%"
-const percentPattern = /^(-?)(\d{1,4})(?:\.(\d{1,2}))?%$/
-
 /** A percentage such as `25%`; hundredths of a percent when it is read. */
-const Percent = Schema.String.annotate({ message: `Expected ${percentage}` })
-  .check(Schema.isPattern(percentPattern, { expected: percentage }))
-  .pipe(
-    Schema.decodeTo(Schema.Int.check(Schema.isGreaterThan(-10_000, { expected: "more than -100%" })), {
-      decode: SchemaGetter.transform((text) => {
-        const [, sign, whole, part = ""] = percentPattern.exec(text) ?? []
-        return Number(whole) * (sign === "-" ? -100 : 100) + Number(part.padEnd(2, "0")) * (sign === "-" ? -1 : 1)
-      }),
-      encode: SchemaGetter.transform((hundredths) => `${hundredths / 100}%`)
-    })
-  )
+const percent = (pattern: RegExp, expected: string) =>
+  Schema.String.annotate({ message: `Expected ${expected}` })
+    .check(Schema.isPattern(pattern, { expected }))
+    .pipe(
+      Schema.decodeTo(Schema.Int, {
+        decode: SchemaGetter.transform((text) => Math.round(Number(text.slice(0, -1)) * 100)),
+        encode: SchemaGetter.transform((hundredths) => `${hundredths / 100}%`)
+      })
+    )
+
+const Markup = percent(/^(?:-\d{1,2}|\d{1,4})(?:\.\d{1,2})?%$/u, "a percentage above -100%, such as 25% or -2.5%")
+const Excess = percent(/^\d{1,4}(?:\.\d{1,2})?%$/u, "a percentage of at least 0%, such as 20%")
+
+const namePattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u
 
 /** True for a name of a pool or an article. */
-export const isName = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
+export const isName = (text: string): boolean => namePattern.test(text)
 
+// `CheckShopFile` refuses other codes than those of countries, and names the right one.
 const Country = Schema.String.check(
-  Schema.isPattern(/^[A-Z]{2}$/, { expected: "a country code of two capital letters (ISO 3166-1), such as DE" })
-)
+  Schema.isPattern(/^[A-Z]{2}$/u, {
+    expected: "a country code of two capital letters (ISO 3166-1), such as DE",
+    toJsonSchema: () => ({ enum: countryCodes.toSorted() })
+  })
+).annotate({ identifier: "Country" })
 
 /** True for an address that connections can leave from. */
 const isSource = (text: string): boolean =>
@@ -76,7 +94,10 @@ const isSource = (text: string): boolean =>
   })
 
 const Address = Schema.String.check(
-  Schema.makeFilter(isSource, { expected: "an IP address of one machine, such as 203.0.113.6" })
+  Schema.makeFilter(isSource, {
+    expected: "an IP address of one machine, such as 203.0.113.6",
+    toJsonSchema: () => ({ anyOf: [{ format: "ipv4" }, { format: "ipv6" }] })
+  })
 ).pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.transform((text) => canonicalAddress(text) ?? text),
@@ -121,7 +142,8 @@ const ArticleState = Schema.Literals(["on", "renew_only", "off"])
 
 /** Something that the gateway sells. The pool decides its kind and its country. */
 export const Article = Schema.Struct({
-  pool: Schema.String,
+  // The reader says that there is no such pool.
+  pool: Schema.String.check(Schema.makeFilter(() => true, { toJsonSchema: () => ({ pattern: namePattern.source }) })),
   mode: Schema.Literals(["static", "rotating"]),
   ip_version: IpVersion,
   name: Text(1, 200),
@@ -156,7 +178,7 @@ export const Rule = Schema.Struct({
   days: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3660 }))).annotateKey({
     description: "The length of the period"
   }),
-  markup: Schema.optionalKey(Percent),
+  markup: Schema.optionalKey(Markup),
   price: Schema.optionalKey(Price),
   floor: Schema.optionalKey(Price),
   round: Schema.optionalKey(Price).annotateKey({ description: "Prices are rounded up to a multiple of this" }),
@@ -166,7 +188,12 @@ export const Rule = Schema.Struct({
   hidden: Schema.optionalKey(Schema.Boolean)
 })
 
-const atMost = (count: number, what: string) => Schema.isMaxProperties(count, { expected: `at most ${count} ${what}` })
+/** Limits the number of parts. Their names, which `CheckShopFile` checks, are for editors. */
+const atMost = (count: number, what: string) =>
+  Schema.isMaxProperties(count, {
+    expected: `at most ${count} ${what}`,
+    toJsonSchema: () => ({ maxProperties: count, propertyNames: { pattern: namePattern.source } })
+  })
 
 /** The file `shop.yaml`: all that the operator sells, and at what price. */
 export const ShopFile = Schema.Struct({
@@ -176,7 +203,7 @@ export const ShopFile = Schema.Struct({
   prices: Schema.optionalKey(Schema.Array(Rule).check(Schema.isMaxLength(1000))),
   renewals: Schema.optionalKey(
     Schema.Struct({
-      announce_above: Percent.check(Schema.isGreaterThanOrEqualTo(0, { expected: "at least 0%" })).annotate({
+      announce_above: Excess.annotate({
         description: "A renewal that costs more than this above the last term is announced a day ahead"
       })
     })

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema, Struct } from "effect"
-import { Offer, OfferOption, OfferTerms } from "../catalog/Offer.ts"
+import { Offer, OfferOption, OfferSource, OfferTerms } from "../catalog/Offer.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 
 const { ip_version, kind, locations, price_per_gb, protocols } = OfferTerms.fields
@@ -71,6 +71,7 @@ const OfferRow = Schema.Struct({
     "name",
     "kind",
     "country_code",
+    "ip_version",
     "description",
     "locations",
     "protocols",
@@ -80,6 +81,8 @@ const OfferRow = Schema.Struct({
     "options",
     "price_per_gb"
   ]),
+  /** Null: not synced since the database has sources. */
+  source: Schema.NullOr(OfferSource),
   running: Schema.Int
 })
 export type OfferRow = typeof OfferRow.Type
@@ -112,17 +115,22 @@ const reading = (sql: PgClient.PgClient) => ({
   `),
   /** The offers of all providers, with the number of their running orders. */
   offers: Rows.all(OfferRow)(sql`
-    SELECT id, provider, external_id, name, kind, country_code, description, locations, protocols,
-      is_available, listed, renewable, options, price_per_gb, coalesce(running, 0) AS running
-    FROM offer o LEFT JOIN (
-      SELECT offer_id, count(*)::int AS running FROM proxy_order WHERE proxy_status IN ('active', 'expiring') GROUP BY 1
-    ) p ON p.offer_id = o.id
-    ORDER BY id
+    SELECT id, provider, external_id, name, kind, country_code, ip_version, description, locations, protocols,
+      is_available, listed, renewable, options, price_per_gb, source, (
+        SELECT count(*)::int FROM proxy_order r WHERE r.offer_id = o.id AND r.proxy_status IN ('active', 'expiring')
+      ) AS running
+    FROM offer o ORDER BY id
   `),
-  /** The articles that customers have ordered, also with orders that are over. */
-  ordered: Rows.all(Ordered)(sql`SELECT DISTINCT external_id FROM proxy_order WHERE provider = 'gateway'`).pipe(
-    Effect.map((rows): ReadonlySet<string> => new Set(rows.map(({ external_id }) => external_id)))
-  ),
+  /**
+   * The articles that customers have ordered, also with orders that are over. Each looks for one order of its offer: the
+   * order of the index keeps PostgreSQL from a search through all orders, which is long for an article without one.
+   */
+  ordered: Rows.all(Ordered)(sql`
+    SELECT a.id AS external_id FROM gateway_article a
+    LEFT JOIN offer o ON o.provider = 'gateway' AND o.external_id = a.id
+    WHERE a.id IN (SELECT p.article FROM gateway_proxy p WHERE p.status = 'open')
+      OR (SELECT r.offer_id FROM proxy_order r WHERE r.offer_id = o.id ORDER BY r.proxy_status LIMIT 1) IS NOT NULL
+  `).pipe(Effect.map((rows): ReadonlySet<string> => new Set(rows.map(({ external_id }) => external_id)))),
   /** True when the catalog has had offers of the gateway, also those of a version before the shop. */
   hadOffers: Rows.any(sql`SELECT FROM offer WHERE provider = 'gateway' LIMIT 1`)
 })
@@ -210,7 +218,17 @@ export class ShopRepo extends Context.Service<ShopRepo>()("app/shop/ShopRepo", {
     return {
       /** Makes openings of proxies and other changes of the shop wait until the transaction ends. */
       lock: Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext('gateway_proxy'))`),
+      /** Makes the transaction read one moment, and write nothing. It waits for nobody, and nobody waits for it. */
+      readOnly: Effect.orDie(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`),
       ...reading(sql),
+      /** Removes articles that nobody has ordered, with their offers. A sale in between fails the transaction. */
+      forget: (articles: ReadonlyArray<string>) =>
+        Effect.orDie(
+          Effect.andThen(
+            sql`DELETE FROM offer WHERE provider = 'gateway' AND external_id = ANY (${articles}::text[])`,
+            sql`DELETE FROM gateway_article WHERE id = ANY (${articles}::text[])`
+          )
+        ),
       recordTerms: ({ sells_gateway, takes_real_money }: typeof Terms.Type) =>
         Effect.orDie(sql`
           INSERT INTO service_terms (sells_gateway, takes_real_money) VALUES (${sells_gateway}, ${takes_real_money})

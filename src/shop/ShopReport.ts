@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { isDeepStrictEqual } from "node:util"
 import * as Money from "../platform/Money.ts"
 import type { OfferRow, ShopRows } from "./ShopRepo.ts"
@@ -88,6 +89,9 @@ const details: ReadonlyArray<readonly [string, (described: Described) => unknown
 
 const texts: ReadonlyArray<readonly [string, (described: Described) => string]> = [
   ["name", ({ offer }) => offer.name],
+  ["kind", ({ offer }) => offer.kind],
+  ["country", ({ offer }) => offer.country_code],
+  ["IP version", ({ offer }) => offer.ip_version],
   ["pool", ({ article }) => article?.pool ?? "none"],
   ["limit", ({ article }) => `${article?.open_at_most ?? "none"}`]
 ]
@@ -99,41 +103,40 @@ const changesOf = (before: Described, after: Described) => [
   ...changedPrices(trafficOf(before.offer), trafficOf(after.offer))
 ]
 
-const changed = (before: Described, after: Described) => {
-  const lines = changesOf(before, after)
-  if (lines.length === 0) return []
-  const { offer } = after
-  return [
-    `~ ${named(offer)}${offer.listed ? "" : ", for renewals"}`,
-    ...lines,
-    ...running(offer, offer.running === 1 ? "keeps what it paid for" : "keep what they paid for")
-  ]
-}
-
 /** Customers can order the offer, or only extend running orders of it, or neither. */
 const sideOf = (described: Described | undefined): "ordered" | "extended" | "neither" => {
   if (described?.offer.listed === true) return "ordered"
   return described?.offer.renewable === true && described.offer.running > 0 ? "extended" : "neither"
 }
 
-const endings = { neither: "cannot be extended any more", extended: "can still be extended" }
+/** Says what becomes of the running orders of an offer. */
+const fateOf = (before: ReturnType<typeof sideOf>, { offer }: Described, after: ReturnType<typeof sideOf>) => {
+  if (after === "neither") return running(offer, "cannot be extended any more")
+  if (before === "neither") return running(offer, "can be extended again")
+  if (before === "ordered" && after === "extended") return running(offer, "can still be extended")
+  return running(offer, offer.running === 1 ? "keeps what it paid for" : "keep what they paid for")
+}
 
-const added = ({ offer }: Described) => [`+ ${named(offer)}${offer.listed ? "" : ", for renewals"}`, ...listed(offer)]
+const forRenewals = ({ listed }: OfferRow) => (listed ? "" : ", for renewals")
 
 const offerLines = (before: Described | undefined, after: Described): ReadonlyArray<string> => {
   const [was, is] = [sideOf(before), sideOf(after)]
-  if (before === undefined || was === "neither") return is === "neither" ? [] : added(after)
-  if (was === is) return changed(before, after)
-  if (is === "ordered") return [...added(after), ...changed(before, after)]
-  return [
-    `- ${named(after.offer)}: ${was === "ordered" ? "no longer on sale" : "no longer sold for renewals"}`,
-    ...running(after.offer, endings[is]),
-    ...(is === "extended" ? changed(before, after) : [])
-  ]
+  const name = named(after.offer)
+  const fate = fateOf(was, after, is)
+  if (before === undefined || was === "neither")
+    return is === "neither" ? [] : [`+ ${name}${forRenewals(after.offer)}`, ...listed(after.offer), ...fate]
+  const changes = is === "neither" ? [] : changesOf(before, after)
+  if (was === is) return changes.length === 0 ? [] : [`~ ${name}${forRenewals(after.offer)}`, ...changes, ...fate]
+  if (is === "ordered") return [`+ ${name}`, ...(changes.length === 0 ? listed(after.offer) : changes), ...fate]
+  return [`- ${name}: ${was === "ordered" ? "no longer on sale" : "no longer sold for renewals"}`, ...changes, ...fate]
 }
 
 const keeping = (count = 0) =>
   count === 0 ? "" : `; ${count} running ${count === 1 ? "proxy keeps" : "proxies keep"} it`
+
+const { compare } = new Intl.Collator("en", { numeric: true })
+const sorted = (addresses: Moment["addresses"]) =>
+  addresses.toSorted((a, b) => compare(a.pool, b.pool) || compare(a.ip, b.ip))
 
 const poolLines = (before: Moment["addresses"], { addresses: after, held }: Moment) => {
   const proxies = new Map(held.map(({ ip, proxies }) => [ip, proxies]))
@@ -142,8 +145,8 @@ const poolLines = (before: Moment["addresses"], { addresses: after, held }: Mome
     return some.filter(({ ip, pool }) => pools.get(ip) !== pool)
   }
   return [
-    ...missing(after, before).map(({ ip, pool }) => `+ ${ip} is sold by the pool ${pool}`),
-    ...missing(before, after).map(
+    ...sorted(missing(after, before)).map(({ ip, pool }) => `+ ${ip} is sold by the pool ${pool}`),
+    ...sorted(missing(before, after)).map(
       ({ ip, pool }) => `- ${ip} is no longer sold by the pool ${pool}${keeping(proxies.get(ip))}`
     )
   ]
@@ -162,15 +165,31 @@ const boundLines = ({ announce_above: before }: Moment, { announce_above: after 
     ? []
     : [`~ renewals are announced when they cost more than ${before / 100}% → ${after / 100}% above the last term`]
 
+const keyOf = ({ offer }: Described) => `${offer.provider} ${offer.external_id}`
+
 /** Lists the effects of a change of the shop: one line for each offer and address, and one for each price. */
 export const linesOf = (before: Moment, after: Moment): ReadonlyArray<string> => {
-  const old = new Map(describedIn(before).map((described) => [described.offer.id, described]))
+  const old = new Map(describedIn(before).map((described) => [keyOf(described), described]))
   return [
     ...poolLines(before.addresses, after),
     ...boundLines(before, after),
-    ...describedIn(after).flatMap((described) => offerLines(old.get(described.offer.id), described))
+    ...describedIn(after).flatMap((described) => offerLines(old.get(keyOf(described)), described))
   ]
 }
+
+/** The moment as if each offer had one running order, and no address a proxy. */
+const withoutOrders = (moment: Moment): Moment => ({
+  ...moment,
+  held: [],
+  offers: moment.offers.map((offer) => ({ ...offer, running: 1 }))
+})
+
+/** Identifies the effects of a change. The orders that customers place meanwhile do not change it. */
+export const idOf = (before: Moment, after: Moment): string =>
+  createHash("sha256")
+    .update(linesOf(withoutOrders(before), withoutOrders(after)).join("\n"))
+    .digest("hex")
+    .slice(0, 12)
 
 /** Lists the offers on sale with their ids, prices and costs. */
 export const pricesOnSale = (offers: ReadonlyArray<OfferRow>): ReadonlyArray<string> =>

@@ -1,6 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, it, layer } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, Result } from "effect"
+import { ConfigProvider, Console, Effect, Layer, Result } from "effect"
+import { Command } from "effect/cli"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -34,8 +35,14 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the 
       assert.strictEqual(yield* run("export"), "failed: The database has no shop yet")
       const planned = yield* run(`plan ${file}`)
       assert.include(planned, "+ gateway datacenter-ipv4-us, Datacenter IPv4, United States")
-      assert.include(planned, `Only planned. To apply it: npx -c 'node src/main.ts shop apply ${file}'`)
-      assert.include(yield* run(`apply ${file}`), `Applied ${file}`)
+      const [, id = ""] =
+        /^Only planned\. To apply it: npx -c 'node src\/main\.ts shop apply \S+ --plan (\w{12})'$/m.exec(planned) ?? []
+      assert.match(
+        yield* run(`apply ${file} --plan ${id.replace(/^./, "x")}`),
+        /^failed: Faults in .+: 1\. Nothing was changed$/
+      )
+      assert.strictEqual(yield* run("export"), "failed: The database has no shop yet")
+      assert.include(yield* run(`apply ${file} --plan ${id}`), `Applied ${file}`)
       assert.include(yield* run(`plan ${file}`), "Only planned; nothing changes for customers")
 
       assert.include(
@@ -99,6 +106,19 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the 
       assert.match(yield* run("plan /nowhere/shop.yaml"), /^failed: Cannot read the shop file: ENOENT/)
       const latin1 = yield* fileOf(Buffer.from("version: 1 # caf\u00e9\n", "latin1"))
       assert.strictEqual(yield* run(`plan ${latin1}`), "failed: Cannot read the shop file: it is not UTF-8 text")
+      const many = yield* fileOf(
+        `version: 1\npools: {}\narticles: {}\n${Array.from({ length: 120 }, (_, i) => `w${i}: 1\n`).join("")}`
+      )
+      const printed: Array<string> = []
+      const console = { ...(yield* Console.Console), log: (text: string) => void printed.push(text) }
+      yield* Effect.exit(
+        Effect.provideService(
+          Command.runWith(shop(Shop.layer), { version: "1.0.0", renderErrors: false })(["plan", many]),
+          Console.Console,
+          console
+        )
+      )
+      assert.deepStrictEqual(printed.slice(99), [`${many}:103: w99: There is no such field here`, "and 20 more"])
       // A file without an end.
       assert.match(yield* run("plan /dev/zero"), /^failed: Faults in .+: 1\./)
     })

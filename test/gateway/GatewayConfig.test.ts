@@ -73,4 +73,15 @@ describe("GatewayConfig", () => {
       assert.match(error.message, new RegExp(`${name} must be `))
     })
   )
+
+  it.effect.each([
+    ["UK", "names the country UK. The code of this country is GB (ISO 3166-1)"],
+    ["EU", "names the country EU. There is no such country (ISO 3166-1)"]
+  ] as const)("refuses addresses of the country %s, and says what is wrong with it", ([country, said]) =>
+    Effect.gen(function* () {
+      const GATEWAY_EXIT_IPS = `US=198.51.100.7;${country}=198.51.100.8`
+      const error = yield* Effect.flip(read<unknown>(GatewayExitAddresses, { GATEWAY_EXIT_IPS }))
+      assert.include(error.message, `GATEWAY_EXIT_IPS ${said}`)
+    })
+  )
 })

@@ -16,8 +16,16 @@ articles:
 const machines = text.replace("[203.0.113.6, 203.0.113.7]", "machine").replace("[203.0.113.16]", "machine")
 
 const changeOf = (file: string) => ({ ...Result.getOrThrow(read(file)), is_demo: false, isSelling: true })
-const plan = (file: string) => Shop.use((shop) => shop.plan(changeOf(file)))
-const apply = (file: string) => Shop.use((shop) => shop.apply(changeOf(file)))
+const plan = (change: ReturnType<typeof changeOf>) =>
+  Effect.map(
+    Shop.use((shop) => shop.plan(change)),
+    ({ lines }) => lines
+  )
+const apply = (file: string) =>
+  Effect.map(
+    Shop.use((shop) => shop.apply(changeOf(file))),
+    ({ lines }) => lines
+  )
 
 const listed = Effect.flatMap(
   SqlClient.SqlClient,
@@ -38,7 +46,7 @@ layer(Layer.provideMerge(Shop.layer, TestDatabase.layer))("A shop file with fals
         const change = { ...changeOf(file), takesRealMoney: true }
         const { faults } = yield* Effect.flip(Shop.use((shop) => shop.apply(change)))
         assert.lengthOf(faults, expected.length)
-        const planned = (yield* Shop.use((shop) => shop.plan(change))).filter((line) => line.startsWith("? "))
+        const planned = (yield* plan(change)).filter((line) => line.startsWith("? "))
         for (const [index, start] of expected.entries()) {
           const { field, line, reason } = faults[index]!
           assert.isTrue(`${line} ${field}: ${reason}`.startsWith(start), reason)
@@ -46,7 +54,7 @@ layer(Layer.provideMerge(Shop.layer, TestDatabase.layer))("A shop file with fals
         }
         assert.deepStrictEqual(yield* listed, before)
 
-        const warned = yield* plan(file)
+        const warned = yield* plan(changeOf(file))
         assert.lengthOf(
           warned.filter((line) => /^\? .*(leave from|loopback)(?!.*refuses)/.test(line)),
           expected.length
@@ -70,7 +78,9 @@ layer(Layer.provideMerge(Shop.layer, TestDatabase.layer))("A shop file with fals
       yield* apply(text)
       const more = `${text}  dc-more: { pool: us-dc, mode: static, ip_version: IPv4, name: More, periods: [{ days: 30, name: 1 month, usd: 2 }] }\n`
       const before = yield* listed
-      assert.deepStrictEqual(yield* apply(more), [])
+      const notSold = yield* plan(changeOf(more))
+      assert.match(notSold.join(), /^\? The service runs without its gateway \(PROVIDERS\)/)
+      assert.deepStrictEqual(yield* apply(more), notSold)
       assert.deepStrictEqual(yield* listed, before)
       yield* shop.record({ isSelling: true, takesRealMoney: false })
       assert.match((yield* apply(more)).join(), /\+ gateway dc-more/)

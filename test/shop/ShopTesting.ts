@@ -36,8 +36,16 @@ export const sharing = (name: string, pool: string, version: string) =>
 export const ruleOf = (part: string) => `prices:\n  - { vendor: gateway, article: dc-de, ${part} }\n`
 
 export const changeOf = (file: string) => ({ ...Result.getOrThrow(read(file)), is_demo: false, isSelling: true })
-export const plan = (file: string) => Shop.use((shop) => shop.plan(changeOf(file)))
-export const apply = (file: string) => Shop.use((shop) => shop.apply(changeOf(file)))
+export const plan = (file: string) =>
+  Effect.map(
+    Shop.use((shop) => shop.plan(changeOf(file))),
+    ({ lines }) => lines
+  )
+export const apply = (file: string) =>
+  Effect.map(
+    Shop.use((shop) => shop.apply(changeOf(file))),
+    ({ lines }) => lines
+  )
 export const faultsOf = (file: string) =>
   Effect.map(Effect.flip(apply(file)), ({ faults }) =>
     faults.map(({ field, line, reason }) => `${line} ${field}: ${reason}`)

@@ -86,10 +86,23 @@ const checkPool = ({ article, country_code, exit_ip, kind, pool }: GatewayProxy,
   for (const pool of pools) assert.deepStrictEqual([kind, country_code], [pool.kind, pool.country])
 }
 
-const apply = Effect.fnUntraced(function* (file: ShopFile, isPricesOnly = false) {
+const wantedOf = (file: ShopFile, isPricesOnly = false) => ({
+  shop: file,
+  faultAt: demo.faultAt,
+  is_demo: false,
+  isSelling: true,
+  isPricesOnly
+})
+
+const apply = (file: ShopFile) =>
+  Shop.use((shop) => Effect.map(Effect.result(shop.apply(wantedOf(file))), Result.isSuccess))
+
+/** Applies a file while nothing else happens: its plan shows the same effects, or the same faults. */
+const applyAsPlanned = Effect.fnUntraced(function* (file: ShopFile, isPricesOnly = false) {
   const shop = yield* Shop
-  const wanted = { shop: file, faultAt: demo.faultAt, is_demo: false, isSelling: true, isPricesOnly }
-  const applied = yield* Effect.result(shop.apply(wanted))
+  const planned = yield* Effect.result(shop.plan(wantedOf(file, isPricesOnly)))
+  const applied = yield* Effect.result(shop.apply(wantedOf(file, isPricesOnly)))
+  assert.deepStrictEqual(Result.merge(applied), Result.merge(planned))
   return Result.isSuccess(applied)
 })
 
@@ -191,8 +204,8 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  const applyWhole = Effect.fnUntraced(function* (file: ShopFile) {
-    const isApplied = yield* apply(file)
+  const applyWhole = Effect.fnUntraced(function* (file: ShopFile, by: typeof apply) {
+    const isApplied = yield* by(file)
     count(isApplied ? "applied" : "refused")
     if (isApplied) present = file
   })
@@ -200,16 +213,16 @@ export const make = Effect.gen(function* () {
   const act = Effect.fnUntraced(function* (action: Action) {
     switch (action._tag) {
       case "Apply":
-        yield* applyWhole(action.shop)
+        yield* applyWhole(action.shop, applyAsPlanned)
         return yield* catalog.refresh
       case "ApplyWhileOrdering": {
         const files = [...(present === undefined ? [] : [present]), action.shop]
         const ordering = action.wanted.map((wanted) => order(wanted, files))
-        yield* Effect.all([applyWhole(action.shop), ...ordering], { concurrency: "unbounded" })
+        yield* Effect.all([applyWhole(action.shop, apply), ...ordering], { concurrency: "unbounded" })
         return yield* catalog.refresh
       }
       case "ApplyPrices":
-        assert.isTrue(yield* apply(action.shop, true))
+        assert.isTrue(yield* applyAsPlanned(action.shop, true))
         return yield* catalog.refresh
       case "Order":
         return yield* order(action.wanted, present === undefined ? [] : [present])

@@ -34,10 +34,10 @@ export const mostFaults = 100
 /** Length limit of a message, so that no fault repeats a long text of the client. */
 const mostCharacters = 300
 
-/** Lists the faults of one part of a request: `body`, `query`, `path`, `header` or `arguments`. */
-export const faultsAt = (place: string, issue: SchemaIssue.Issue): ReadonlyArray<Fault> => {
+/** Lists the first faults of one part of a request: `body`, `query`, `path`, `header` or `arguments`. */
+export const faultsAt = (place: string, issue: SchemaIssue.Issue, atMost = mostFaults): ReadonlyArray<Fault> => {
   const tags = kinds(issue).issues
-  const found = messages(issue).issues.slice(0, mostFaults)
+  const found = messages(issue).issues.slice(0, atMost)
   return found.map(({ message, path = [] }, index) => ({
     loc: [place, ...path.map(segment)],
     msg: worded(message).slice(0, mostCharacters),

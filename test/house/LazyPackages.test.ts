@@ -1,0 +1,42 @@
+import { assert, it } from "@effect/vitest"
+import fs from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const src = fileURLToPath(new URL("../../src", import.meta.url))
+
+/** What each process of the service loads at its start. */
+const starts = ["cli/CommandLine.ts", "cli/Serve.ts", "cli/Workers.ts", "gateway/process/Gateway.ts"]
+
+/** Packages that most processes never use. Each would make every start longer. */
+const lazy = ["nodemailer", "stripe", "yaml"]
+
+/** Lists the modules that a file loads with itself. An import of types alone loads nothing. */
+const importsOf = (file: string): ReadonlyArray<string> =>
+  [...fs.readFileSync(file, "utf8").matchAll(/^(?:import|export) (?!type )(?:[^"';]*? from )?"([^"]+)"/gm)].map(
+    ([, name = ""]) => (name.startsWith(".") ? path.join(path.dirname(file), name) : name)
+  )
+
+const loadedBy = (starts: ReadonlyArray<string>): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const visit = (module: string) => {
+    if (found.has(module)) return
+    found.add(module)
+    if (module.endsWith(".ts") && path.isAbsolute(module)) importsOf(module).forEach(visit)
+  }
+  starts.forEach((start) => visit(path.join(src, start)))
+  return found
+}
+
+it("A start loads no package that only some processes use", () => {
+  const loaded = loadedBy(starts)
+  assert.isAbove(loaded.size, 300)
+  for (const module of ["shop/Shop.ts", "cli/ShopCommand.ts", "platform/mail/Smtp.ts"])
+    assert.isTrue(loaded.has(path.join(src, module)), module)
+  assert.deepStrictEqual(
+    lazy.filter((name) => loaded.has(name)),
+    []
+  )
+  // The search finds them where they are used.
+  assert.isTrue(loadedBy(["shop/ReadShopFile.ts"]).has("yaml"))
+})
