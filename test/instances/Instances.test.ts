@@ -150,6 +150,16 @@ layer(Instances.layer, { excludeTestServices: true })("Two instances", (it) => {
         yield* ask(b.url, "POST", "/v1/auth/logout", { token })
         yield* soon("the session is over at the other", profile(a.url, token), (status) => status === 401)
 
+        const { body: kept } = yield* ask(a.url, "POST", "/v1/auth/login", { body: { email, password } })
+        const { body: lost } = yield* ask(b.url, "POST", "/v1/auth/login", { body: { email, password } })
+        assert.strictEqual(yield* profile(a.url, lost.access_token), 200)
+        const { body: list } = yield* ask(b.url, "GET", "/v1/auth/sessions", { token: lost.access_token })
+        const { id } = list.sessions.find((one: { is_current: boolean }) => one.is_current)
+        yield* ask(b.url, "DELETE", `/v1/auth/sessions/${id}`, { token: kept.access_token })
+        const isOver = profile(a.url, lost.access_token)
+        yield* soon("a session that was ended alone is over at the other", isOver, (status) => status === 401)
+        assert.strictEqual(yield* profile(a.url, kept.access_token), 200)
+
         const { kid } = yield* SigningKeys.use(({ rotate }) => rotate).pipe(
           Effect.provide(
             SigningKeys.layer.pipe(
