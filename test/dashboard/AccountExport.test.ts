@@ -14,6 +14,8 @@ import { http, password } from "./PagesTesting.ts"
 
 const atExport = Effect.tap(signedIn, ({ at }) => at("account/export"))
 
+let owners = 0
+
 /** A person who owns one of everything, and the secrets that no file may hold. */
 const owner = Effect.gen(function* () {
   const person = yield* signedIn
@@ -31,7 +33,7 @@ const owner = Effect.gen(function* () {
     user,
     body: { amount: 5, currency: "USD", payment_method: "card_gateway" }
   })
-  const { body: check } = yield* request("POST", "/v1/ip-check", { user, body: { ip: "8.8.8.8" } })
+  const { body: check } = yield* request("POST", "/v1/ip-check", { user, body: { ip: `8.8.8.${++owners}` } })
   yield* connect(user_id)
   yield* Notifications.use((notifications) =>
     notifications.add(
