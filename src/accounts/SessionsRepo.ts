@@ -15,12 +15,38 @@ interface NewSession extends SessionClient {
   readonly expires_at: DateTime.Utc
 }
 
+/** The statements for the owner of the sessions. */
+const ofOwner = (sql: SqlClient.SqlClient) => {
+  const sessions = Rows.all(Session)
+  const counted = Rows.one(Schema.Struct({ count: Schema.Int }))
+  return {
+    /** Lists the sessions of an account that have not ended, the last used first. */
+    list: (user_id: UserId, now: DateTime.Utc, { limit, offset }: Page) =>
+      sessions(sql`
+        SELECT id, user_agent, address, created_at, coalesce(last_used_at, created_at) AS last_used_at, expires_at
+        FROM user_session WHERE user_id = ${user_id} AND expires_at > ${DateTime.toDate(now)}
+        ORDER BY coalesce(last_used_at, created_at) DESC, id DESC LIMIT ${limit} OFFSET ${offset}
+      `),
+
+    count: (user_id: UserId, now: DateTime.Utc) =>
+      Effect.map(
+        counted(sql`
+          SELECT count(*)::int AS count FROM user_session
+          WHERE user_id = ${user_id} AND expires_at > ${DateTime.toDate(now)}
+        `),
+        ({ count }) => count
+      ),
+
+    /** Ends a session of this account; false when the account has no such session. */
+    removeOwn: (id: string, user_id: UserId) =>
+      Rows.any(sql`DELETE FROM user_session WHERE id = ${id} AND user_id = ${user_id} RETURNING id`)
+  }
+}
+
 export class SessionsRepo extends Context.Service<SessionsRepo>()("app/accounts/SessionsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const session = Rows.first(OwnedSession)
-    const sessions = Rows.all(Session)
-    const counted = Rows.one(Schema.Struct({ count: Schema.Int }))
     const live = Rows.first(LiveSession)
 
     return {
@@ -34,22 +60,7 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("app/accounts/
           })}`
         ),
 
-      /** Lists the sessions of an account that have not ended, the last used first. */
-      list: (user_id: UserId, now: DateTime.Utc, { limit, offset }: Page) =>
-        sessions(sql`
-          SELECT id, user_agent, address, created_at, coalesce(last_used_at, created_at) AS last_used_at, expires_at
-          FROM user_session WHERE user_id = ${user_id} AND expires_at > ${DateTime.toDate(now)}
-          ORDER BY coalesce(last_used_at, created_at) DESC, id DESC LIMIT ${limit} OFFSET ${offset}
-        `),
-
-      count: (user_id: UserId, now: DateTime.Utc) =>
-        Effect.map(
-          counted(sql`
-            SELECT count(*)::int AS count FROM user_session
-            WHERE user_id = ${user_id} AND expires_at > ${DateTime.toDate(now)}
-          `),
-          ({ count }) => count
-        ),
+      ...ofOwner(sql),
 
       /** Ends an account's oldest sessions beyond `keep`. */
       removeOldest: (user_id: UserId, keep: number) =>
@@ -86,10 +97,6 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("app/accounts/
         `),
 
       remove: (id: string) => Effect.orDie(sql`DELETE FROM user_session WHERE id = ${id}`),
-
-      /** Ends a session of this account; false when the account has no such session. */
-      removeOwn: (id: string, user_id: UserId) =>
-        Rows.any(sql`DELETE FROM user_session WHERE id = ${id} AND user_id = ${user_id} RETURNING id`),
 
       removeAll: (user_id: UserId) => Effect.orDie(sql`DELETE FROM user_session WHERE user_id = ${user_id}`),
 

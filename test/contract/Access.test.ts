@@ -161,7 +161,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Access to the API", (it) 
         yield* compare(
           isOfOne,
           (operation) => Effect.map(call(operation, { user: stranger.session }, ids), outcome),
-          // An endpoint or a session of another account looks like an unknown one (docs/contract.md).
+          // An endpoint or a session of another account looks like an unknown one (docs/contract.md, "Webhooks").
           ({ path }) => (/^\/v1\/(webhooks|auth\/sessions)/.test(path) ? "404 NOT_FOUND" : "403 FORBIDDEN")
         )
       assert.strictEqual(yield* seenBy(owner.session), before)

@@ -18,8 +18,8 @@ import {
   many,
   offerAt,
   order,
-  password,
   publicUrl,
+  signIn,
   signUp,
   soon
 } from "./InstancesTesting.ts"
@@ -150,15 +150,10 @@ layer(Instances.layer, { excludeTestServices: true })("Two instances", (it) => {
         yield* ask(b.url, "POST", "/v1/auth/logout", { token })
         yield* soon("the session is over at the other", profile(a.url, token), (status) => status === 401)
 
-        const { body: kept } = yield* ask(a.url, "POST", "/v1/auth/login", { body: { email, password } })
-        const { body: lost } = yield* ask(b.url, "POST", "/v1/auth/login", { body: { email, password } })
-        assert.strictEqual(yield* profile(a.url, lost.access_token), 200)
-        const { body: list } = yield* ask(b.url, "GET", "/v1/auth/sessions", { token: lost.access_token })
-        const { id } = list.sessions.find((one: { is_current: boolean }) => one.is_current)
-        yield* ask(b.url, "DELETE", `/v1/auth/sessions/${id}`, { token: kept.access_token })
-        const isOver = profile(a.url, lost.access_token)
-        yield* soon("a session that was ended alone is over at the other", isOver, (status) => status === 401)
-        assert.strictEqual(yield* profile(a.url, kept.access_token), 200)
+        const [kept, ended] = [yield* signIn(a.url, email), yield* signIn(b.url, email)]
+        assert.strictEqual(yield* profile(a.url, ended.token), 200)
+        yield* ask(b.url, "DELETE", `/v1/auth/sessions/${ended.session_id}`, { token: kept.token })
+        yield* soon("its end is known at the other", profile(a.url, ended.token), (status) => status === 401)
 
         const { kid } = yield* SigningKeys.use(({ rotate }) => rotate).pipe(
           Effect.provide(
@@ -172,10 +167,9 @@ layer(Instances.layer, { excludeTestServices: true })("Two instances", (it) => {
           [b, a]
         ] as const) {
           yield* soon("the key is known", kids(one.url), (kids) => kids.includes(kid))
-          const { body } = yield* ask(one.url, "POST", "/v1/auth/login", { body: { email, password } })
-          const header = JSON.parse(Buffer.from(body.access_token.split(".")[0], "base64url").toString())
-          assert.strictEqual(header.kid, kid)
-          assert.strictEqual(yield* profile(other.url, body.access_token), 200)
+          const { token } = yield* signIn(one.url, email)
+          assert.strictEqual(JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid, kid)
+          assert.strictEqual(yield* profile(other.url, token), 200)
         }
       }),
     patience

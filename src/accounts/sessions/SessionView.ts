@@ -1,5 +1,5 @@
 import { Schema, Struct } from "effect"
-import { Session, SessionId } from "../Session.ts"
+import { type Session, SessionId } from "../Session.ts"
 import { deviceOf } from "./Device.ts"
 
 const time = (description: string) => Schema.DateTimeUtcFromString.annotate({ description })

@@ -22,20 +22,20 @@ const notices: ReadonlyMap<string, Phrase> = new Map([
   ["password", text("account_password.changed")]
 ])
 
+const show = (visit: Visit) => {
+  const notice = notices.get(visit.query.get("outcome") ?? "")
+  return Effect.succeed(accountPage(visit, { notice, name: visit.user.name ?? "" }))
+}
+
+const again = (visit: Visit, faults: Faults, typed: Submission) =>
+  Effect.succeed(accountPage(visit, { faults, name: typed.field("name") ?? "" }))
+
 /** The first page of the account: the profile, and the way to everything else. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const pages = yield* Pages
     const path = yield* pathOf("account")
     const users = yield* Users
-
-    const show = (visit: Visit) => {
-      const notice = notices.get(visit.query.get("outcome") ?? "")
-      return Effect.succeed(accountPage(visit, { notice, name: visit.user.name ?? "" }))
-    }
-
-    const again = (visit: Visit, faults: Faults, typed: Submission) =>
-      Effect.succeed(accountPage(visit, { faults, name: typed.field("name") ?? "" }))
 
     const rename = Effect.fnUntraced(function* ({ user }: Visit, { name = null }: { readonly name?: string | null }) {
       yield* users.update(user.id, { name })

@@ -44,6 +44,12 @@ const changeFaults = (failure: Failure): Faults => {
   return failure instanceof RequestInvalid ? { password: messages.password } : otherFaults(failure)
 }
 
+const show = (visit: Visit) =>
+  Effect.succeed(emailPage(visit, { notice: notices.get(visit.query.get("outcome") ?? "") }))
+
+const again = (visit: Visit, faults: Faults, typed: Submission) =>
+  Effect.succeed(emailPage(visit, { faults, typed: typed.field("email") }))
+
 /** The page on which a person sees and changes the email of the account, and asks for the link of the verification again. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -55,12 +61,6 @@ export const layer = HttpRouter.use(
     const verification = yield* EmailVerification
 
     const done = (outcome: Outcome) => redirect(`${path}?outcome=${outcome}`)
-
-    const show = (visit: Visit) =>
-      Effect.succeed(emailPage(visit, { notice: notices.get(visit.query.get("outcome") ?? "") }))
-
-    const again = (visit: Visit, faults: Faults, typed: Submission) =>
-      Effect.succeed(emailPage(visit, { faults, typed: typed.field("email") }))
 
     const change = Effect.fnUntraced(function* ({ user }: Visit, given: typeof Change.Type) {
       if (given.email === user.email)

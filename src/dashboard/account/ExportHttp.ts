@@ -16,6 +16,8 @@ const Confirmed = Schema.Struct({ password: GivenPassword })
 
 const messages = { password: text("account.password_missing") } as const
 
+const again = (visit: Visit, faults: Faults) => Effect.succeed(exportPage(visit, faults))
+
 /** The page on which a person downloads everything that the service stores about the account. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -24,8 +26,6 @@ export const layer = HttpRouter.use(
     const limits = yield* AuthLimits
     const pages = yield* Pages
     const path = yield* pathOf("account/export")
-
-    const again = (visit: Visit, faults: Faults) => Effect.succeed(exportPage(visit, faults))
 
     const download = Effect.fnUntraced(function* (visit: Visit, { password }: typeof Confirmed.Type) {
       yield* limits.session("password", visit.session_id)

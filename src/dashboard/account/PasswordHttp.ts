@@ -21,6 +21,8 @@ const messages = {
   new_password: text("form.password_wrong")
 } as const
 
+const again = (visit: Visit, faults: Faults) => Effect.succeed(passwordPage(visit, faults))
+
 /** The page on which a person changes the password. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -30,8 +32,6 @@ export const layer = HttpRouter.use(
     const passwords = yield* PasswordChanges
     const home = yield* pathOf("account")
     const path = yield* pathOf("account/password")
-
-    const again = (visit: Visit, faults: Faults) => Effect.succeed(passwordPage(visit, faults))
 
     const change = Effect.fnUntraced(function* ({ session_id, user }: Visit, given: typeof Change.Type) {
       yield* limits.session("password", session_id)
