@@ -133,6 +133,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
   },
   dashboard: {
     "": [
+      "account",
       "consent",
       "desk",
       "doors",
@@ -148,6 +149,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     ],
     desk: [],
     doors: [],
+    account: ["desk"],
     consent: ["desk", "doors"],
     "ip-check": ["desk"],
     keys: ["desk"],

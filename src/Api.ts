@@ -3,6 +3,7 @@ import { ApiKeysApi } from "./accounts/api-keys/ApiKeysApi.ts"
 import { AuthApi } from "./accounts/sign-in/AuthApi.ts"
 import { ProfileApi } from "./accounts/users/ProfileApi.ts"
 import { SessionApi } from "./accounts/sign-in/SessionApi.ts"
+import { SessionsApi } from "./accounts/sessions/SessionsApi.ts"
 import { UsersApi } from "./accounts/users/UsersApi.ts"
 import { CatalogApi } from "./catalog/CatalogApi.ts"
 import { FlagsApi } from "./flags/FlagsApi.ts"
@@ -29,6 +30,7 @@ import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 export class Api extends HttpApi.make("proxy-rental")
   .add(AuthApi)
   .add(SessionApi)
+  .add(SessionsApi)
   .add(ProfileApi)
   .add(UsersApi)
   .add(ConnectedAppsApi)

@@ -5,7 +5,9 @@ import { AuthLimits } from "./accounts/AuthLimits.ts"
 import { BrowserSessions } from "./accounts/sessions/BrowserSessions.ts"
 import { CredentialChanges } from "./accounts/CredentialChanges.ts"
 import { EmailVerification } from "./accounts/sign-in/EmailVerification.ts"
+import { OwnSessions } from "./accounts/sessions/OwnSessions.ts"
 import { PasswordChanges } from "./accounts/passwords/PasswordChanges.ts"
+import { PasswordConfirmation } from "./accounts/passwords/PasswordConfirmation.ts"
 import { Sessions } from "./accounts/sessions/Sessions.ts"
 import { SigningKeys } from "./accounts/sessions/SigningKeys.ts"
 import { SignIn } from "./accounts/sign-in/SignIn.ts"
@@ -67,7 +69,9 @@ export const accounts = Layer.mergeAll(
   ClientAddress.layer,
   CredentialChanges.layer,
   EmailVerification.layer,
+  OwnSessions.layer,
   PasswordChanges.layer,
+  PasswordConfirmation.layer,
   Sessions.layer,
   SigningKeys.layer,
   SignIn.layer,

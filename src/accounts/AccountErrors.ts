@@ -38,6 +38,12 @@ export class UserNotFound extends ApiError<UserNotFound>()("UserNotFound", {
   detail: "The account does not exist"
 }) {}
 
+/** Also for a session of another account: its id reveals nothing. */
+export class SessionNotFound extends ApiError<SessionNotFound>()("SessionNotFound", {
+  status: 404,
+  detail: "The session does not exist or has ended; GET /auth/sessions lists your sessions"
+}) {}
+
 export class ApiKeyOfAnotherUser extends ApiError<ApiKeyOfAnotherUser>()("ApiKeyOfAnotherUser", {
   status: 403,
   detail: "The API key belongs to another account"

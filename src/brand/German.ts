@@ -1,3 +1,4 @@
+import { account } from "./german/Account.ts"
 import { consent } from "./german/Consent.ts"
 import { desk } from "./german/Desk.ts"
 import { doors } from "./german/Doors.ts"
@@ -15,6 +16,7 @@ import type { PageTexts } from "./PageTexts.ts"
 
 /** Every text of the pages for people, in German. */
 export const german: PageTexts = {
+  ...account,
   ...consent,
   ...desk,
   ...doors,

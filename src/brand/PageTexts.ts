@@ -1,3 +1,4 @@
+import { account } from "./english/Account.ts"
 import { consent } from "./english/Consent.ts"
 import { desk } from "./english/Desk.ts"
 import { doors } from "./english/Doors.ts"
@@ -18,6 +19,7 @@ import { shop } from "./english/Shop.ts"
  * that ends in `_one`, and one in `_other`.
  */
 export const pageTexts = {
+  ...account,
   ...consent,
   ...desk,
   ...doors,

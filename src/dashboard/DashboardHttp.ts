@@ -9,12 +9,12 @@ import * as PageLimits from "../pages/PageLimits.ts"
 import { pathOf } from "../pages/PagePaths.ts"
 import { Visitors } from "../pages/Visitors.ts"
 import { AllowedMethods } from "../platform/requests/AllowedMethods.ts"
+import * as AccountPagesHttp from "./account/AccountPagesHttp.ts"
 import * as AuthorizeHttp from "./consent/AuthorizeHttp.ts"
 import * as ConnectedAppsHttp from "./consent/ConnectedAppsHttp.ts"
 import * as ConsentHttp from "./consent/ConsentHttp.ts"
 import { Pages } from "./desk/Pages.ts"
 import * as ClaimHttp from "./doors/ClaimHttp.ts"
-import * as EmailHttp from "./doors/EmailHttp.ts"
 import * as MailRequestHttp from "./doors/MailRequestHttp.ts"
 import * as RegisterHttp from "./doors/RegisterHttp.ts"
 import * as ResetPasswordHttp from "./doors/ResetPasswordHttp.ts"
@@ -69,8 +69,8 @@ const doors = Layer.mergeAll(
 
 /** The pages with the menu. */
 const desk = Layer.mergeAll(
+  AccountPagesHttp.layer,
   ConnectedAppsHttp.layer,
-  EmailHttp.layer,
   IpCheckPagesHttp.layer,
   KeysHttp.layer,
   NotificationsHttp.layer,

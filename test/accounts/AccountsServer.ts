@@ -15,6 +15,8 @@ import { ProfileApi } from "../../src/accounts/users/ProfileApi.ts"
 import * as ProfileHttp from "../../src/accounts/users/ProfileHttp.ts"
 import { SessionApi } from "../../src/accounts/sign-in/SessionApi.ts"
 import * as SessionHttp from "../../src/accounts/sign-in/SessionHttp.ts"
+import { SessionsApi } from "../../src/accounts/sessions/SessionsApi.ts"
+import * as SessionsHttp from "../../src/accounts/sessions/SessionsHttp.ts"
 import { SigningKeys } from "../../src/accounts/sessions/SigningKeys.ts"
 import { UsersApi } from "../../src/accounts/users/UsersApi.ts"
 import * as UsersHttp from "../../src/accounts/users/UsersHttp.ts"
@@ -39,7 +41,7 @@ class ProbeApi extends HttpApiGroup.make("probe")
   .middleware(Authentication) {}
 
 const api = HttpApi.make("proxy-rental")
-  .add(AuthApi, SessionApi, ProfileApi, UsersApi, ApiKeysApi)
+  .add(AuthApi, SessionApi, SessionsApi, ProfileApi, UsersApi, ApiKeysApi)
   .prefix("/v1")
   .add(ProbeApi)
   .middleware(RequestValidation)
@@ -59,6 +61,7 @@ const handlers = Layer.mergeAll(
   probe,
   AuthHttp.layer,
   SessionHttp.layer,
+  SessionsHttp.layer,
   ProfileHttp.layer,
   UsersHttp.layer,
   ApiKeysHttp.layer

@@ -39,7 +39,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
         await assertLooksRight(page, "email")
         await page.getByLabel("New email").fill(`${randomUUID().slice(0, 8)}@example.com`)
         await page.getByRole("button", { name: "Change email" }).click()
-        await page.getByRole("status").waitFor()
+        await page.locator(".done").waitFor()
         await assertLooksRight(page, "email-changed")
       })
     })

@@ -63,6 +63,10 @@ layer(World.layer, { excludeTestServices: true })("in Chromium, the dashboard", 
           await page.goto(`${url}/app/${path}`)
           await check(page, path)
         }
+        for (const path of ["", "/password", "/sessions", "/export", "/deletion"]) {
+          await page.goto(`${url}/app/account${path}`)
+          await check(page, `account${path.replace("/", "-")}`)
+        }
         assert.deepStrictEqual(violations, [])
       })
     })

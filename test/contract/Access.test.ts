@@ -41,6 +41,7 @@ const newOwner = Effect.gen(function* () {
   })
   yield* newKey(user)
   const { body: keys } = yield* request("GET", "/v1/api-keys", { user })
+  const { body: signedIn } = yield* request("GET", "/v1/auth/sessions", { user })
   yield* connect(person.id)
   const { body: apps } = yield* request("GET", "/v1/users/me/connections", { user })
   const { body: wallet } = yield* request("GET", "/v1/wallet/transactions", { user })
@@ -55,6 +56,7 @@ const newOwner = Effect.gen(function* () {
     transaction_id: wallet.transactions[0].id,
     deposit_id: deposit.id,
     key_id: keys.api_keys[0].id,
+    session_id: signedIn.sessions[0].id,
     connection_id: apps.connections[0].id,
     notification_id: notices.notifications[0].id,
     endpoint_id: endpoint.id,
@@ -159,8 +161,8 @@ layer(TestApp.layer(), { excludeTestServices: true })("Access to the API", (it) 
         yield* compare(
           isOfOne,
           (operation) => Effect.map(call(operation, { user: stranger.session }, ids), outcome),
-          // An endpoint of another account looks like an unknown one (docs/contract.md, "Webhooks").
-          ({ path }) => (path.startsWith("/v1/webhooks") ? "404 NOT_FOUND" : "403 FORBIDDEN")
+          // An endpoint or a session of another account looks like an unknown one (docs/contract.md, "Webhooks").
+          ({ path }) => (/^\/v1\/(webhooks|auth\/sessions)/.test(path) ? "404 NOT_FOUND" : "403 FORBIDDEN")
         )
       assert.strictEqual(yield* seenBy(owner.session), before)
       const seen = yield* seenBy(stranger.session)

@@ -43,6 +43,17 @@ const apiKey = [
   "prefix",
   "scopes"
 ]
+const session = [
+  "address",
+  "browser",
+  "created_at",
+  "expires_at",
+  "id",
+  "is_current",
+  "last_used_at",
+  "system",
+  "user_agent"
+]
 const offer = [
   "country_code",
   "currency",
@@ -136,6 +147,7 @@ export const answers: ReadonlyArray<
   ["GET", "/catalog", "anyone", 200, ["kinds[].kind", ...under("kinds[].offers[]", offer), "total"]],
   ["GET", "/users/me", "account:read", 200, user],
   ["GET", "/users/me/connections", "session", 200, [...under("connections[]", connection), ...page, "total"]],
+  ["GET", "/auth/sessions", "session", 200, [...under("sessions[]", session), ...page, "total"]],
   ["GET", "/wallet", "wallet:read", 200, ["total", ...under("wallets[]", wallet)]],
   ["GET", "/wallet/balance", "wallet:read", 200, wallet],
   ["GET", "/wallet/transactions", "wallet:read", 200, ["total", ...under("transactions[]", transaction)]],
@@ -215,6 +227,8 @@ export const parameters: ReadonlyArray<
   ["/payments/deposits", "offset", ...offsets],
   ["/users/me/connections", "limit", ...numbers(100)],
   ["/users/me/connections", "offset", ...offsets],
+  ["/auth/sessions", "limit", ...numbers(100)],
+  ["/auth/sessions", "offset", ...offsets],
   ["/api-keys", "limit", ...numbers(100)],
   ["/api-keys", "offset", ...offsets],
   ["/ip-check/history", "limit", ...numbers(100)],

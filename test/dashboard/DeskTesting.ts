@@ -21,6 +21,17 @@ export const signedIn = Effect.gen(function* () {
   return { ...browser, account, browser, at, post, user_id: account.id as UserId, visit: at }
 })
 
+/** Another browser in which the same person signs in. */
+export const anotherBrowser = Effect.fnUntraced(function* (
+  account: { readonly email: string },
+  headers: Readonly<Record<string, string>> = {}
+) {
+  const browser = yield* Browser.forServer(http)
+  yield* browser.open(`${http}/app/sign-in`)
+  yield* browser.submit({ email: account.email, password }, { headers })
+  return browser
+})
+
 export const verifyEmail = (user_id: UserId) =>
   SqlClient.SqlClient.use((sql) => sql`UPDATE user_account SET email_verified = true WHERE id = ${user_id}`)
 

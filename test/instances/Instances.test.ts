@@ -18,8 +18,8 @@ import {
   many,
   offerAt,
   order,
-  password,
   publicUrl,
+  signIn,
   signUp,
   soon
 } from "./InstancesTesting.ts"
@@ -150,6 +150,11 @@ layer(Instances.layer, { excludeTestServices: true })("Two instances", (it) => {
         yield* ask(b.url, "POST", "/v1/auth/logout", { token })
         yield* soon("the session is over at the other", profile(a.url, token), (status) => status === 401)
 
+        const [kept, ended] = [yield* signIn(a.url, email), yield* signIn(b.url, email)]
+        assert.strictEqual(yield* profile(a.url, ended.token), 200)
+        yield* ask(b.url, "DELETE", `/v1/auth/sessions/${ended.session_id}`, { token: kept.token })
+        yield* soon("its end is known at the other", profile(a.url, ended.token), (status) => status === 401)
+
         const { kid } = yield* SigningKeys.use(({ rotate }) => rotate).pipe(
           Effect.provide(
             SigningKeys.layer.pipe(
@@ -162,10 +167,9 @@ layer(Instances.layer, { excludeTestServices: true })("Two instances", (it) => {
           [b, a]
         ] as const) {
           yield* soon("the key is known", kids(one.url), (kids) => kids.includes(kid))
-          const { body } = yield* ask(one.url, "POST", "/v1/auth/login", { body: { email, password } })
-          const header = JSON.parse(Buffer.from(body.access_token.split(".")[0], "base64url").toString())
-          assert.strictEqual(header.kid, kid)
-          assert.strictEqual(yield* profile(other.url, body.access_token), 200)
+          const { token } = yield* signIn(one.url, email)
+          assert.strictEqual(JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid, kid)
+          assert.strictEqual(yield* profile(other.url, token), 200)
         }
       }),
     patience

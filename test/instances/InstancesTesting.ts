@@ -136,6 +136,15 @@ export const signUp = Effect.fnUntraced(function* (at: string) {
   return { email, id: body.user.id as string, token: body.access_token as string }
 })
 
+/** Begins another session of an account. */
+export const signIn = Effect.fnUntraced(function* (at: string, email: string) {
+  const { body } = yield* ask(at, "POST", "/v1/auth/login", { body: { email, password } })
+  const token = body.access_token as string
+  const { body: list } = yield* ask(at, "GET", "/v1/auth/sessions", { token })
+  const current = list.sessions.find((one: { is_current: boolean }) => one.is_current)
+  return { token, session_id: current.id as string }
+})
+
 /** A customer with dollars: the deposit is made at one instance, its payment at the other. */
 export const customer = Effect.fnUntraced(function* (at: string, payAt: string, amount: number) {
   const account = yield* signUp(at)

@@ -4,7 +4,9 @@ import { AuthLimits } from "../../src/accounts/AuthLimits.ts"
 import { BrowserSessions } from "../../src/accounts/sessions/BrowserSessions.ts"
 import { CredentialChanges } from "../../src/accounts/CredentialChanges.ts"
 import { EmailVerification } from "../../src/accounts/sign-in/EmailVerification.ts"
+import { OwnSessions } from "../../src/accounts/sessions/OwnSessions.ts"
 import { PasswordChanges } from "../../src/accounts/passwords/PasswordChanges.ts"
+import { PasswordConfirmation } from "../../src/accounts/passwords/PasswordConfirmation.ts"
 import { Sessions } from "../../src/accounts/sessions/Sessions.ts"
 import { SigningKeys } from "../../src/accounts/sessions/SigningKeys.ts"
 import { SignInPasses } from "../../src/accounts/sessions/SignInPasses.ts"
@@ -104,7 +106,9 @@ export const layer = Layer.mergeAll(
   Layer.mock(OrderPlacement)({}),
   Layer.mock(OAuthLimits)({}),
   Layer.mock(Orders)({}),
+  Layer.mock(OwnSessions)({}),
   Layer.mock(PasswordChanges)({}),
+  Layer.mock(PasswordConfirmation)({}),
   Layer.mock(PaymentGateways)({ get: () => undefined }),
   Layer.mock(Payments)({}),
   Layer.mock(PromoCodes)({}),

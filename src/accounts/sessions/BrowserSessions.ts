@@ -1,6 +1,8 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { ClientAddress } from "../../platform/requests/ClientAddress.ts"
 import * as Secrets from "../../platform/Secrets.ts"
 import { BrowserSessionsRepo } from "./BrowserSessionsRepo.ts"
+import * as ReadClient from "./ReadClient.ts"
 import { Sessions, sessionDays } from "./Sessions.ts"
 import { SessionsRepo } from "../SessionsRepo.ts"
 import { SignInPasses } from "./SignInPasses.ts"
@@ -13,8 +15,8 @@ export interface BrowserCookies {
   readonly known: string
 }
 
-/** A session is extended at most once in this time. */
-const extendedAfterDays = 1
+/** A use is recorded, and extends the session, at most once in this time. */
+const usedPrecision = Duration.minutes(5)
 
 /**
  * Sessions that a browser holds by a cookie. They expire 30 days after the last use. Like other sessions, they end when
@@ -37,6 +39,7 @@ export class BrowserSessions extends Context.Service<
     BrowserSessions,
     Effect.gen(function* () {
       const passes = yield* SignInPasses
+      const readClient = yield* ReadClient.make
       const repo = yield* BrowserSessionsRepo
       const sessions = yield* Sessions
       const sessionsRepo = yield* SessionsRepo
@@ -52,9 +55,9 @@ export class BrowserSessions extends Context.Service<
         const now = yield* DateTime.now
         const session = yield* repo.findLive(Secrets.digest(token), now)
         if (Option.isNone(session)) return Option.none()
-        const { expires_at, session_id, user_id } = session.value
-        if (DateTime.isLessThanOrEqualTo(expires_at, DateTime.add(now, { days: sessionDays - extendedAfterDays })))
-          yield* sessionsRepo.extend(session_id, DateTime.add(now, { days: sessionDays }))
+        const { last_used_at, session_id, user_id } = session.value
+        if (DateTime.isLessThanOrEqualTo(DateTime.addDuration(last_used_at, usedPrecision), now))
+          yield* sessionsRepo.use(session_id, yield* readClient, now, DateTime.add(now, { days: sessionDays }))
         return Option.map(yield* users.find(user_id), (user) => ({ user, session_id }))
       })
 
@@ -65,6 +68,13 @@ export class BrowserSessions extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([BrowserSessionsRepo.layer, Sessions.layer, SessionsRepo.layer, SignInPasses.layer, UsersRepo.layer])
+    Layer.provide([
+      BrowserSessionsRepo.layer,
+      ClientAddress.layer,
+      Sessions.layer,
+      SessionsRepo.layer,
+      SignInPasses.layer,
+      UsersRepo.layer
+    ])
   )
 }

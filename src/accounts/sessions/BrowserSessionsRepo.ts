@@ -6,8 +6,7 @@ import { UserId } from "../User.ts"
 const BrowserSession = Schema.Struct({
   session_id: Schema.String,
   user_id: UserId,
-  /** The end of the session. */
-  expires_at: Schema.DateTimeUtcFromDate
+  last_used_at: Schema.DateTimeUtcFromDate
 })
 
 /** The cookies that browsers hold for sessions. `SessionsRepo` keeps the sessions. */
@@ -23,7 +22,7 @@ export class BrowserSessionsRepo extends Context.Service<BrowserSessionsRepo>()(
       /** Finds the session while it has not ended. */
       findLive: (token_hash: string, now: DateTime.Utc) =>
         first(sql`
-          SELECT s.id AS session_id, s.user_id, s.expires_at
+          SELECT s.id AS session_id, s.user_id, coalesce(s.last_used_at, s.created_at) AS last_used_at
           FROM browser_session b JOIN user_session s ON s.id = b.session_id
           WHERE b.token_hash = ${token_hash} AND s.expires_at > ${DateTime.toDate(now)}
         `),

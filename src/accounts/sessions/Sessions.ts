@@ -2,12 +2,14 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
+import { ClientAddress } from "../../platform/requests/ClientAddress.ts"
 import * as Secrets from "../../platform/Secrets.ts"
 import { RefreshTokenInvalid } from "../AccountErrors.ts"
 import type { Caller, SessionCredential } from "../Caller.ts"
 import { CredentialChanges } from "../CredentialChanges.ts"
 import { CredentialsRepo } from "../CredentialsRepo.ts"
 import * as RememberCredentials from "../RememberCredentials.ts"
+import * as ReadClient from "./ReadClient.ts"
 import { RefreshTokensRepo } from "./RefreshTokensRepo.ts"
 import { SessionsRepo } from "../SessionsRepo.ts"
 import { SigningKeys } from "./SigningKeys.ts"
@@ -88,6 +90,7 @@ export class Sessions extends Context.Service<
       const changes = yield* CredentialChanges
       const keys = yield* SigningKeys
       const credentials = yield* CredentialsRepo
+      const readClient = yield* ReadClient.make
       const repo = yield* SessionsRepo
       const tokens = yield* RefreshTokensRepo
       const users = yield* UsersRepo
@@ -114,6 +117,7 @@ export class Sessions extends Context.Service<
         const id = SecureRandom.uuidV7Unsafe()
         yield* repo.removeOldest(user.id, sessionsPerAccount - 1)
         yield* repo.insert({
+          ...(yield* readClient),
           id,
           user_id: user.id,
           created_at,
@@ -138,7 +142,7 @@ export class Sessions extends Context.Service<
           yield* repo.remove(session.value.id)
           return Option.none()
         }
-        yield* repo.extend(session.value.id, DateTime.add(now, { days: sessionDays }))
+        yield* repo.use(session.value.id, yield* readClient, now, DateTime.add(now, { days: sessionDays }))
         const user = yield* users.find(session.value.user_id)
         return Option.isNone(user) ? Option.none() : Option.some(yield* issue(user.value, session.value.id, now))
       }, atomically)
@@ -168,6 +172,7 @@ export class Sessions extends Context.Service<
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([
       Addresses.layer,
+      ClientAddress.layer,
       CredentialChanges.layer,
       CredentialsRepo.layer,
       RefreshTokensRepo.layer,

@@ -32,7 +32,7 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
     [
       entry("wallet", text("desk.wallet"), "wallet"),
       entry("notifications", text("desk.notifications"), "bell"),
-      entry("email", text("email.title"), "person")
+      entry("account", text("account.title"), "person")
     ]
   ],
   [

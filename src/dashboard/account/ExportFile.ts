@@ -1,0 +1,117 @@
+import { Effect, Option, Schema, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { ApiKey } from "../../accounts/ApiKey.ts"
+import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
+import { OwnSessions } from "../../accounts/sessions/OwnSessions.ts"
+import { sessionView } from "../../accounts/sessions/SessionView.ts"
+import { UserView } from "../../accounts/User.ts"
+import { Users } from "../../accounts/users/Users.ts"
+import { IpChecks } from "../../ip-check/IpChecks.ts"
+import { listedIpCheckView } from "../../ip-check/IpCheckView.ts"
+import { Notifications } from "../../notifications/Notifications.ts"
+import { notificationView } from "../../notifications/NotificationsApi.ts"
+import { ConnectedApps } from "../../oauth/ConnectedApps.ts"
+import { Orders } from "../../orders/Orders.ts"
+import { listedOrderView } from "../../orders/OrderView.ts"
+import type { Page } from "../../platform/fields/Page.ts"
+import * as Money from "../../platform/Money.ts"
+import { Deposits } from "../../wallet/payments/Deposits.ts"
+import { depositView } from "../../wallet/payments/PaymentsApi.ts"
+import { TransactionView, transactionView, walletView } from "../../wallet/WalletApi.ts"
+import { Wallets } from "../../wallet/Wallets.ts"
+import { WalletTransactions } from "../../wallet/WalletTransactions.ts"
+import { Webhooks } from "../../webhooks/Webhooks.ts"
+import { Webhook } from "../../webhooks/WebhooksApi.ts"
+import type { Visit } from "../desk/Visit.ts"
+
+/** Limit of the items that are read at once. */
+const readAtOnce = 100
+
+/** Every item of a list. An item that is added at its front in the meantime moves the others, so one may come twice. */
+const paged = <A>(read: (page: Page) => Effect.Effect<ReadonlyArray<A>>): Stream.Stream<A> =>
+  Stream.paginate(0, (offset) =>
+    Effect.map(
+      read({ limit: readAtOnce, offset }),
+      (found) => [found, found.length < readAtOnce ? Option.none() : Option.some(offset + readAtOnce)] as const
+    )
+  )
+
+/** Writes a list as a member of a JSON object. Times write themselves in ISO 8601. */
+const member = (name: string, items: Stream.Stream<unknown>): Stream.Stream<string> =>
+  Stream.make(`,\n${JSON.stringify(name)}: [`).pipe(
+    Stream.concat(
+      Stream.map(Stream.zipWithIndex(items), ([item, index]) => `${index === 0 ? "\n" : ",\n"}${JSON.stringify(item)}`)
+    ),
+    Stream.concat(Stream.make("\n]"))
+  )
+
+const profile = Schema.encodeSync(UserView)
+// These schemas leave the secrets out.
+const apiKey = Schema.encodeSync(ApiKey.json)
+const transaction = Schema.encodeSync(TransactionView)
+const webhook = Schema.encodeSync(Webhook)
+
+/** Makes the function that reads the lists of a person, in the form of the API's answers. */
+const makeLists = Effect.gen(function* () {
+  const apiKeys = yield* ApiKeys
+  const checks = yield* IpChecks
+  const connectedApps = yield* ConnectedApps
+  const deposits = yield* Deposits
+  const notifications = yield* Notifications
+  const orders = yield* Orders
+  const sessions = yield* OwnSessions
+  const transactions = yield* WalletTransactions
+  const wallets = yield* Wallets
+  const webhooks = yield* Webhooks
+
+  return ({ session_id, user: { id } }: Visit): Readonly<Record<string, Stream.Stream<unknown>>> => ({
+    wallets: Stream.map(Stream.fromIterableEffect(wallets.list(id)), walletView),
+    transactions: Stream.fromIterable(Money.Currency.literals).pipe(
+      Stream.flatMap((currency) => transactions.all(id, { currency })),
+      Stream.map((one) => transaction(transactionView(one)))
+    ),
+    payments: paged((page) => Effect.map(deposits.list(id, page), ({ deposits }) => deposits.map(depositView))),
+    orders: paged((page) => Effect.map(orders.list(id, {}, page), ({ orders }) => orders.map(listedOrderView))),
+    ip_checks: paged((page) => Effect.map(checks.list(id, page), ({ checks }) => checks.map(listedIpCheckView))),
+    api_keys: paged((page) => Effect.map(apiKeys.list(id, page), ({ api_keys }) => api_keys.map((key) => apiKey(key)))),
+    webhooks: paged((page) =>
+      Effect.map(webhooks.list(id, page), ({ webhooks }) => webhooks.map((one) => webhook(one)))
+    ),
+    notifications: paged((page) =>
+      Effect.map(notifications.list(id, undefined, page), ({ notifications }) => notifications.map(notificationView))
+    ),
+    connected_apps: paged((page) => Effect.map(connectedApps.list(id, page), ({ apps }) => apps)),
+    sessions: paged((page) =>
+      Effect.map(sessions.list(id, page), ({ sessions }) => sessions.map((one) => sessionView(one, session_id)))
+    )
+  })
+})
+
+/**
+ * Makes the function that answers with everything that the service stores about a person: one JSON object that a browser
+ * saves. It is written while its lists are read, a hundred items at a time. It holds no secret of a key or of a webhook.
+ */
+export const make = Effect.gen(function* () {
+  const listsOf = yield* makeLists
+  const users = yield* Users
+
+  return Effect.fnUntraced(function* (visit: Visit) {
+    const { referral_earned_usd, referral_pending_usd, referred } = yield* users.referrals(visit.user.id)
+    const referrals = {
+      referred,
+      earned_usd: Money.toNumber("USD", referral_earned_usd),
+      pending_usd: Money.toNumber("USD", referral_pending_usd)
+    }
+    const head = `{\n"profile": ${JSON.stringify(profile(visit.user))},\n"referrals": ${JSON.stringify(referrals)}`
+    const lists = Object.entries(listsOf(visit)).map(([name, items]) => member(name, items))
+    const whole = [Stream.make(head), ...lists, Stream.make("\n}\n")].reduce((file, part) => Stream.concat(file, part))
+    return HttpServerResponse.stream(Stream.encodeText(whole), {
+      contentType: "application/json",
+      headers: {
+        "cache-control": "no-store",
+        "content-disposition": 'attachment; filename="account.json"',
+        "x-content-type-options": "nosniff"
+      }
+    })
+  })
+})

@@ -1,0 +1,97 @@
+import type { Session } from "../../accounts/Session.ts"
+import { deviceOf } from "../../accounts/sessions/Device.ts"
+import { moment, until } from "../../pages/Format.ts"
+import { type Content, type Html, html, text } from "../../pages/Html.ts"
+import type { Page } from "../../pages/Layout.ts"
+import { paging, type Part } from "../../pages/Paging.ts"
+import { table } from "../../pages/Table.ts"
+import { deskPage } from "../desk/DeskPage.ts"
+import type { Visit } from "../desk/Visit.ts"
+
+interface Sessions {
+  readonly sessions: ReadonlyArray<Session>
+  readonly part: Part
+  readonly notice: Content
+}
+
+/** Limit of the characters that the page shows of an unknown `User-Agent`. */
+const longestShown = 60
+
+const device = ({ user_agent }: Session): Content => {
+  const { browser, system } = deviceOf(user_agent)
+  if (browser !== null && system !== null) return text("account_sessions.on", { browser, system })
+  return browser ?? system ?? user_agent?.slice(0, longestShown) ?? text("account_sessions.unknown")
+}
+
+const ending = ({ form, pathTo, session_id }: Visit, session: Session): Content =>
+  session.id !== session_id &&
+  form(
+    pathTo(`account/sessions/${session.id}/end`),
+    html`<button class="danger small" aria-label="${text("account_sessions.end_label", { device: device(session) })}">
+      ${text("account_sessions.end_button")}
+    </button>`
+  )
+
+const listed = (visit: Visit, sessions: ReadonlyArray<Session>): Html =>
+  table<Session>(
+    [
+      {
+        as: "name",
+        head: text("account_sessions.device"),
+        cell: (session) =>
+          html`<b><bdi>${device(session)}</bdi></b> ${
+              session.id === visit.session_id &&
+              html`<span class="mark good">${text("account_sessions.current")}</span>`
+            }`
+      },
+      {
+        head: text("account_sessions.address"),
+        label: text("account_sessions.address"),
+        cell: ({ address }) =>
+          address === null ? text("account_sessions.address_unknown") : html`<code>${address}</code>`
+      },
+      {
+        head: text("account_sessions.last_used"),
+        label: text("account_sessions.last_used"),
+        cell: ({ last_used_at }) => until(last_used_at, visit.now)
+      },
+      {
+        head: text("account_sessions.created"),
+        label: text("account_sessions.created"),
+        cell: ({ created_at }) => moment(created_at)
+      },
+      {
+        as: "go",
+        head: html`<span class="hidden">${text("desk.actions")}</span>`,
+        cell: (session) => ending(visit, session)
+      }
+    ],
+    sessions
+  )
+
+/** The sessions of an account, with a button that ends each, and one that ends all others. */
+export const sessionsPage = (visit: Visit, { notice, part, sessions }: Sessions): Page =>
+  deskPage(
+    visit,
+    {
+      title: text("account_sessions.title"),
+      section: "account",
+      lead: text("account_sessions.about"),
+      back: [visit.pathTo("account"), text("account.title")],
+      notice
+    },
+    html`<section class="card">
+        ${listed(visit, sessions)} ${paging(part, (offset) => `${visit.pathTo("account/sessions")}?offset=${offset}`)}
+      </section>
+      ${
+        part.total > 1 &&
+        html`<section class="card stack" aria-labelledby="others">
+          <h2 id="others">${text("account_sessions.others_title")}</h2>
+          <p>${text("account_sessions.others_about")}</p>
+          ${visit.form(
+            visit.pathTo("account/sessions/end-others"),
+            html`<button class="danger">${text("account_sessions.others_button")}</button>`
+          )}
+        </section>`
+      }`
+  )
