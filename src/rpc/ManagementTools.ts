@@ -5,9 +5,8 @@ import { ListedOrderView } from "../orders/OrderView.ts"
 import { AccessChange } from "../orders/proxies/AccessChange.ts"
 import { CredentialsView, ReleasedView, TagsView } from "../orders/proxies/ManagedProxyView.ts"
 import { MobileSnapshotView } from "../orders/proxies/MobileSnapshotView.ts"
+import { Tags } from "../orders/proxies/Tags.ts"
 import { ProxyTestView } from "../orders/proxies/ProxyTestView.ts"
-import { listOf } from "../platform/fields/ListOf.ts"
-import { Text } from "../platform/fields/Text.ts"
 import { adds, replaces, tool } from "./ToolAnnotations.ts"
 import { order_id } from "./ToolArguments.ts"
 import { ToolCaller } from "./ToolCaller.ts"
@@ -34,14 +33,7 @@ const setProxyCredentials = Rpc.make("set_proxy_credentials", {
 )
 
 const setProxyTags = Rpc.make("set_proxy_tags", {
-  payload: {
-    order_id,
-    tags: listOf(Text(1, 100), {
-      maximum: 50,
-      description:
-        "Your own labels, at most 50. The service does not interpret them. The list replaces the current one; an empty list clears it"
-    })
-  },
+  payload: { order_id, tags: Tags },
   success: Schema.Union([TagsView, MobileSnapshotView]),
   error: ToolFailure
 }).annotateMerge(
@@ -86,7 +78,7 @@ const testProxy = Rpc.make("test_proxy", {
 }).annotateMerge(
   tool({
     title: "Test a proxy",
-    description: `Connects through a proxy from the service's side and tells whether it works, how fast, and with which exit address. Uses some kilobytes of the proxy's traffic. With a whitelist, the proxy refuses the service too: \`failure\` is then address_not_allowed. At most 6 times a minute for a proxy: 429 with \`details.retry_after\` seconds. ${order} 400: the order has no live proxy.`,
+    description: `Connects through a proxy from the service's side and tells whether it works, how fast, and with which exit address. Free, but it uses some kilobytes of the proxy's traffic. With a whitelist, the proxy refuses the service too: \`failure\` is then address_not_allowed. At most 6 times a minute for a proxy: 429 with \`details.retry_after\` seconds. ${order} 400: the order has no live proxy.`,
     hints: adds,
     scope: "full-access"
   })

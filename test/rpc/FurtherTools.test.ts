@@ -40,9 +40,9 @@ layer(Testing.layer, { excludeTestServices: true })("The tools for unrestricted 
       })
       const [signature = ""] = (yield* tools.list_mobile_signatures({})).signatures
       assert.deepInclude(yield* tools.set_mobile_signature({ order_id, signature }), { signature })
-      assert.deepInclude(yield* tools.set_mobile_tags({ order_id, tags: ["a"] }), { tags: ["a"] })
-      yield* tools.set_mobile_credentials({ order_id, passwords: [{ login: "me", password: "secret-secret" }] })
-      assert.deepInclude(yield* tools.release_mobile_proxy({ order_id }), { order_status: "cancelled" })
+      assert.deepInclude(yield* tools.set_proxy_tags({ order_id, tags: ["a"] }), { tags: ["a"] })
+      yield* tools.set_proxy_credentials({ order_id, passwords: [{ login: "me", password: "secret-secret" }] })
+      assert.deepInclude(yield* tools.release_proxy({ order_id }), { order_status: "cancelled" })
 
       const quote = yield* tools.quote_proxy_order({ offer_id, payment_method: "wallet", tarification_index: 2 })
       assert.strictEqual(quote.total, 30)

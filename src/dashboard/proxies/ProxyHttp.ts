@@ -31,8 +31,7 @@ export const layer = HttpRouter.use(
     const { orderOf, show } = yield* ShowProxy.make
     const path = `${yield* pathOf("proxies")}/:order_id` as const
 
-    const again = (visit: Visit, faults: Faults, { field }: Submission) =>
-      show(visit, { faults, typed: field("whitelisted_ips") })
+    const again = (visit: Visit, faults: Faults, typed: Submission) => show(visit, { faults, typed })
 
     const setWhitelist = Effect.fnUntraced(function* (visit: Visit, { whitelisted_ips = [] }: typeof Whitelist.Type) {
       const { id } = yield* orderOf(visit)

@@ -1,4 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
 import type { Caller } from "../../accounts/Caller.ts"
 import type { ProxyProvider } from "../../provider/ProxyProvider.ts"
 import type { LiveOrder } from "../LiveOrder.ts"
@@ -20,6 +22,9 @@ import { ProxyHistory } from "./ProxyHistory.ts"
 import { ProxySync, type Synced } from "./ProxySync.ts"
 
 type By = Caller["Service"]
+
+/** Hexadecimal, so that customers can paste it into a URL. */
+const randomPassword = () => Hex.encode(SecureRandom.randomBytesUnsafe(16))
 
 /** Changes that the provider makes. Each returns the changed proxy. */
 const makeChanges = Effect.gen(function* () {
@@ -57,6 +62,15 @@ const makeChanges = Effect.gen(function* () {
     return changed
   })
 
+  const newPassword = Effect.fn("ProxyManagement.newPassword")(function* (by: By, id: OrderId) {
+    const changed = yield* guard.during(by.user_id, id, anyKind, (order, provider) => {
+      const login = { username: order.username ?? "", password: randomPassword() }
+      return guard.change(order, provider.setAccess?.(order.provider_proxy_id, { logins: [login] }))
+    })
+    yield* history.record(by, id, "credentials")
+    return changed
+  })
+
   const setProtocol = Effect.fn("ProxyManagement.setProtocol")(function* (
     by: By,
     id: OrderId,
@@ -69,7 +83,7 @@ const makeChanges = Effect.gen(function* () {
     return changed
   })
 
-  return { setWhitelist, setAccess, setProtocol }
+  return { setWhitelist, setAccess, newPassword, setProtocol }
 })
 
 /**
@@ -83,6 +97,8 @@ export class ProxyManagement extends Context.Service<
     readonly setWhitelist: (by: By, id: OrderId, addresses: ReadonlyArray<string>) => Effect.Effect<Order, NotChanged>
     /** Replaces the whitelist, the logins, or both. */
     readonly setAccess: (by: By, id: OrderId, access: AccessChange) => Effect.Effect<Synced, NotChanged>
+    /** Gives the first login a random password, and removes all others. */
+    readonly newPassword: (by: By, id: OrderId) => Effect.Effect<Synced, NotChanged>
     readonly setProtocol: (by: By, id: OrderId, protocol: "HTTP" | "SOCKS5") => Effect.Effect<Synced, NotChanged>
     /** Returns a mobile rotating proxy without its present state when its provider does not answer. */
     readonly setTags: (by: By, id: OrderId, tags: ReadonlyArray<string>) => Effect.Effect<Synced, NotAdmitted>

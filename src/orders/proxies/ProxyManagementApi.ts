@@ -2,9 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication, RequiredScope } from "../../accounts/Authentication.ts"
 import { SwitchableProtocol } from "../../catalog/Offer.ts"
-import { listOf } from "../../platform/fields/ListOf.ts"
 import { RateLimited } from "../../platform/requests/RateLimit.ts"
-import { Text } from "../../platform/fields/Text.ts"
 import { AccessChange } from "./AccessChange.ts"
 import { CredentialsView, ReleasedView, TagsView, WhitelistView } from "./ManagedProxyView.ts"
 import { MobileSnapshotView } from "./MobileSnapshotView.ts"
@@ -20,6 +18,7 @@ import {
 import { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
 import { ProxyTestView } from "./ProxyTestView.ts"
 import { ProxyView } from "./ProxyView.ts"
+import { Tags } from "./Tags.ts"
 import { sourceAddresses } from "./SourceAddress.ts"
 
 const params = { order_id: OrderId }
@@ -89,9 +88,7 @@ const sync = HttpApiEndpoint.post("sync", "/:order_id/sync", {
 
 const tags = HttpApiEndpoint.post("tags", "/:order_id/tags", {
   params,
-  payload: Schema.Struct({
-    tags: listOf(Text(1, 100), { maximum: 50, examples: [["scraper-7", "london"]] })
-  }),
+  payload: Schema.Struct({ tags: Tags }),
   success: Schema.Union([TagsView, MobileSnapshotView]),
   error: [...notAdmitted, WrongProxyKind]
 })
