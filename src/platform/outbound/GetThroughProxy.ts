@@ -66,7 +66,6 @@ const connected = async ({ host, isOwn, port, resolve = resolveName }: ThroughPr
   const lookup: LookupFunction = (_name, _options, found) => found(null, dialled(addresses))
   return await new Promise<Socket>((settle, reject) => {
     const socket = connectTcp({ ...options, host, port, lookup, signal })
-    bound(socket)
     socket.once("error", () => reject(new Failed("unreachable")))
     socket.once("connect", () => {
       socket.setNoDelay(true)
@@ -78,6 +77,7 @@ const connected = async ({ host, isOwn, port, resolve = resolveName }: ThroughPr
 /** Asks an HTTP proxy for a tunnel (RFC 9110, section 9.3.6). */
 const tunnelByHttp = (socket: Socket, { password, url, username }: ThroughProxy, authority: string) =>
   new Promise<Socket>((settle, reject) => {
+    bound(socket)
     const request = Http.request({
       createConnection: () => socket,
       method: "CONNECT",
@@ -142,6 +142,8 @@ const tunnelBySocks = async (socket: Socket, { password, username }: ThroughProx
   const [, reply, , type] = await take(socket, 4)
   if (reply !== 0) throw new Failed("refused")
   await take(socket, (await boundLength(socket, type)) + 2)
+  // Before, it would read the bytes of the handshake.
+  bound(socket)
   return socket
 }
 
@@ -178,7 +180,10 @@ const fetched = (tunnel: Duplex, { url }: ThroughProxy) =>
         if (body.length > mostBytes) tunnel.destroy()
       })
       answer.once("error", fail)
-      answer.once("end", () => (answer.statusCode === 200 ? settle({ body, at }) : fail()))
+      answer.once("end", () => {
+        if (answer.statusCode === 200 && body.length <= mostBytes) settle({ body, at })
+        else fail()
+      })
     })
     request.end()
   })
