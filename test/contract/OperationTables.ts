@@ -134,6 +134,7 @@ export const answers: ReadonlyArray<
   ]
 > = [
   ["GET", "/catalog", "anyone", 200, ["kinds[].kind", ...under("kinds[].offers[]", offer), "total"]],
+  ["GET", "/ip", "anyone", 200, ["ip"]],
   ["GET", "/users/me", "account:read", 200, user],
   ["GET", "/users/me/connections", "session", 200, [...under("connections[]", connection), ...page, "total"]],
   ["GET", "/wallet", "wallet:read", 200, ["total", ...under("wallets[]", wallet)]],

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { reprice } from "../support/Repricing.ts"
+import { request } from "../support/TestServer.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { escaped, faultsOf, hostile, noticeOf, placeOf, signedIn, wordsOf } from "./DeskTesting.ts"
 import { atProxy } from "./ProxyPagesTesting.ts"
@@ -223,6 +224,39 @@ layer(TestApp.layer(), { excludeTestServices: true })("The page of a proxy", (it
       assert.deepStrictEqual(yield* row, before)
       const sql = yield* SqlClient.SqlClient
       assert.lengthOf(yield* sql`SELECT FROM order_event WHERE order_id = ${id}`, 0)
+    })
+  )
+
+  it.effect("tests a proxy, and says why it does not work", () =>
+    Effect.gen(function* () {
+      const { id, memory, path, submit, visit } = yield* atProxy()
+      const failed = yield* submit({}, { action: "/test" })
+      assert.strictEqual(failed.status, 200)
+      assert.include(wordsOf(failed), "It does not work The proxy does not accept a connection.")
+      memory.setDown(true)
+      yield* visit(path)
+      assert.strictEqual((yield* submit({}, { action: "/test" })).status, 200)
+      memory.setDown(false)
+      for (let count = 2; count < 6; count++) yield* submit({}, { action: "/test" })
+      const limited = yield* submit({}, { action: "/test" })
+      assert.strictEqual(limited.status, 429)
+      assert.include(faultsOf(limited)[""], "too many requests")
+      assert.isFalse(memory.leases.get(id)?.released)
+    })
+  )
+
+  it.effect("names the API key that changed it", () =>
+    Effect.gen(function* () {
+      const { account, id, path, visit } = yield* atProxy()
+      const user = account.token
+      const { body: key } = yield* request("POST", "/v1/api-keys", { user, body: { name: hostile } })
+      yield* request("PUT", `/v1/orders/${id}/protocol`, { key: key.key, body: { protocol: "SOCKS5" } })
+      const page = yield* visit(path)
+      assert.include(page.text, escaped)
+      assert.notInclude(page.text, "<script>alert")
+      assert.match(wordsOf(page), /Protocol changed API key .* Ready to use the service .*Bought you/)
+      yield* request("DELETE", `/v1/api-keys/${key.id}`, { user })
+      assert.include(wordsOf(yield* visit(path)), "Protocol changed a deleted API key")
     })
   )
 

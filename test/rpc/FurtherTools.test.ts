@@ -66,6 +66,28 @@ layer(Testing.layer, { excludeTestServices: true })("The tools for unrestricted 
     })
   )
 
+  it.effect("manages static proxies too", () =>
+    Effect.gen(function* () {
+      const { tools } = yield* Testing.agent()
+      const bought: any = yield* tools.create_proxy_order({
+        offer_id: yield* offerId("Datacenter"),
+        quantity: 1,
+        idempotency_key: "static",
+        payment_method: "wallet",
+        confirm: true
+      })
+      const order_id = OrderId.make(bought.orders[0].id)
+      assert.deepInclude(yield* tools.set_order_notes({ order_id, notes: "crawler" }), { notes: "crawler" })
+      const passwords = [{ login: "me", password: "secret-secret" }]
+      assert.deepInclude(yield* tools.set_proxy_credentials({ order_id, passwords }), { username: "me" })
+      assert.deepInclude(yield* tools.set_proxy_tags({ order_id, tags: ["a"] }), { tags: ["a"] })
+      // Nothing listens at the address of the provider in memory.
+      assert.deepInclude(yield* tools.test_proxy({ order_id }), { works: false, failure: "unreachable" })
+      assert.deepInclude(yield* tools.release_proxy({ order_id }), { status: "cancelled" })
+      assert.strictEqual((yield* Testing.failure(tools.test_proxy({ order_id }))).status, 400)
+    })
+  )
+
   it.effect("manages webhooks", () =>
     Effect.gen(function* () {
       const { tools } = yield* Testing.agent()

@@ -80,7 +80,7 @@ describe("A request through a proxy", () => {
     const url = `http://127.0.0.1:${origin.port}/`
     for (const protocol of ["HTTP", "SOCKS5"] as const) {
       const { port } = await answering("nonsense\r\n\r\n")
-      assert.include(["no_answer", "login_refused"], (await failureOf(url, { port, protocol }))[0])
+      assert.match(String((await failureOf(url, { port, protocol }))[0]), /^(no_answer|login_refused)$/)
       assert.deepStrictEqual(await failureOf(url, { port: await freePort(), protocol }), ["unreachable", false])
     }
     const { port } = await answering("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n")
