@@ -8,6 +8,8 @@ import * as TestApp from "../support/TestApp.ts"
 import { escaped, faultsOf, hostile, noticeOf, placeOf, signedIn, wordsOf } from "./DeskTesting.ts"
 import { atProxy } from "./ProxyPagesTesting.ts"
 
+const addresses = (count: number) => Array.from({ length: count }, (_, index) => `192.0.2.${index}`).join("\n")
+
 layer(TestApp.layer(), { excludeTestServices: true })("The page of a proxy", (it) => {
   it.effect("gives a new password, keeps the login and the address, and charges nothing", () =>
     Effect.gen(function* () {
@@ -65,7 +67,6 @@ layer(TestApp.layer(), { excludeTestServices: true })("The page of a proxy", (it
 
   it.effect("allows at most 20 addresses for a mobile proxy and 100 for a static one", () =>
     Effect.gen(function* () {
-      const addresses = (count: number) => Array.from({ length: count }, (_, index) => `192.0.2.${index}`).join("\n")
       for (const [kind, action, most] of [
         ["Mobile", "/addresses", 20],
         ["Datacenter", "/whitelist", 100]

@@ -2,8 +2,6 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import type { Caller } from "../../accounts/Caller.ts"
-import type { ProxyProvider } from "../../provider/ProxyProvider.ts"
-import type { LiveOrder } from "../LiveOrder.ts"
 import { isMobileRotating, type Order, type OrderId } from "../Order.ts"
 import type { AccessChange } from "./AccessChange.ts"
 import { LiveProxies } from "./LiveProxies.ts"
@@ -136,8 +134,7 @@ export class ProxyManagement extends Context.Service<
       })
 
       const release = Effect.fn("ProxyManagement.release")(function* (by: By, id: OrderId) {
-        const end = (order: LiveOrder, provider: ProxyProvider) => proxyEnd.end(order, provider)
-        const ended = yield* guard.during(by.user_id, id, anyKind, end)
+        const ended = yield* guard.during(by.user_id, id, anyKind, proxyEnd.end)
         yield* history.record(by, id, "released")
         return ended
       })

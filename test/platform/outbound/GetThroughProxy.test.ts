@@ -44,6 +44,9 @@ const answering = (bytes: string) =>
     })
   )
 
+/** A name with a public and a private address. */
+const resolve = async () => ["93.184.216.34", "127.0.0.1"]
+
 describe("A request through a proxy", () => {
   it.each([
     ["HTTP", {}],
@@ -95,7 +98,6 @@ describe("A request through a proxy", () => {
         "unreachable",
         false
       ])
-    const resolve = async () => ["93.184.216.34", "127.0.0.1"]
     assert.deepStrictEqual(
       await failureOf("http://example.com/", { host: "proxy.test", port, isOwn: false, resolve }),
       ["unreachable", false]
