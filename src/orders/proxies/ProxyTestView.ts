@@ -29,7 +29,8 @@ export const ProxyTestView = Schema.Struct({
     examples: ["203.0.113.7"]
   }),
   is_expected: Schema.NullOr(Schema.Boolean).annotate({
-    description: "True when both addresses are the same; `null` when one is missing"
+    description:
+      "True when both addresses are the same; `null` when one is missing, or when the service saw a private address because it is in one network with the proxy"
   }),
   tested_at: Schema.String.annotate({ examples: ["2026-01-31T12:00:00.000Z"] })
 }).annotate({ identifier: "ProxyTest" })

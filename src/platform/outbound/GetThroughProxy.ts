@@ -54,7 +54,7 @@ class Failed extends Error {
   }
 }
 
-const isPublic = (text: string) => {
+const isDialableText = (text: string) => {
   const address = NetAddress.ipFromString(text)
   return Result.isSuccess(address) && isDialable(NetAddress.toCanonical(address.success))
 }
@@ -62,7 +62,7 @@ const isPublic = (text: string) => {
 /** Connects to the proxy, by addresses that were checked. */
 const connected = async ({ host, isOwn, port, resolve = resolveName }: ThroughProxy, signal: AbortSignal) => {
   const addresses = isIP(host) === 0 ? await resolve(host).catch(() => []) : [host]
-  if (addresses.length === 0 || !(isOwn || addresses.every(isPublic))) throw new Failed("unreachable")
+  if (addresses.length === 0 || !(isOwn || addresses.every(isDialableText))) throw new Failed("unreachable")
   const lookup: LookupFunction = (_name, _options, found) => found(null, dialled(addresses))
   return await new Promise<Socket>((settle, reject) => {
     const socket = connectTcp({ ...options, host, port, lookup, signal })
