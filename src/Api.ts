@@ -7,6 +7,7 @@ import { SessionsApi } from "./accounts/sessions/SessionsApi.ts"
 import { UsersApi } from "./accounts/users/UsersApi.ts"
 import { CatalogApi } from "./catalog/CatalogApi.ts"
 import { FlagsApi } from "./flags/FlagsApi.ts"
+import { CallerAddressApi } from "./http/CallerAddressApi.ts"
 import * as OpenApiDocument from "./http/OpenApiDocument.ts"
 import { RequestValidation } from "./http/RequestValidation.ts"
 import { IpCheckApi } from "./ip-check/IpCheckApi.ts"
@@ -52,6 +53,7 @@ export class Api extends HttpApi.make("proxy-rental")
   .add(IpCheckApi)
   .add(NotificationsApi)
   .add(FlagsApi)
+  .add(CallerAddressApi)
   .middleware(RequestValidation)
   .prefix("/v1")
   .annotateMerge(

@@ -44,7 +44,9 @@ import { ProxyChanges } from "./orders/changes/ProxyChanges.ts"
 import { OrderPlacement } from "./orders/checkout/OrderPlacement.ts"
 import { Orders } from "./orders/Orders.ts"
 import { Provisioning } from "./orders/provisioning/Provisioning.ts"
+import { ProxyHistory } from "./orders/proxies/ProxyHistory.ts"
 import { ProxyManagement } from "./orders/proxies/ProxyManagement.ts"
+import { ProxyTests } from "./orders/proxies/ProxyTests.ts"
 import { TrafficUsage } from "./orders/traffic/TrafficUsage.ts"
 import { ClientAddress } from "./platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "./platform/postgres/DatabaseHealth.ts"
@@ -92,7 +94,13 @@ const ipChecks = Layer.mergeAll(IpChecks.layer, IpCheckQuota.layer, IpSurvey.lay
 )
 
 /** The free operations on proxies. */
-const managing = Layer.mergeAll(LiveProxies.layer, MobileProxies.layer, ProxyManagement.layer)
+const managing = Layer.mergeAll(
+  LiveProxies.layer,
+  MobileProxies.layer,
+  ProxyHistory.layer,
+  ProxyManagement.layer,
+  ProxyTests.layer
+)
 
 const oauth = Layer.mergeAll(
   AccessTokenVerifier.layer,

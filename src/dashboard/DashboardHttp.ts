@@ -27,9 +27,8 @@ import * as LegalHttp from "./LegalHttp.ts"
 import * as NotificationsHttp from "./notifications/NotificationsHttp.ts"
 import * as OverviewHttp from "./overview/OverviewHttp.ts"
 import * as PaymentPagesHttp from "./payments/PaymentPagesHttp.ts"
-import * as ExtendHttp from "./proxies/ExtendHttp.ts"
 import * as ProxiesHttp from "./proxies/ProxiesHttp.ts"
-import * as ProxyHttp from "./proxies/ProxyHttp.ts"
+import * as ProxyPagesHttp from "./proxies/ProxyPagesHttp.ts"
 import * as WebhookPagesHttp from "./webhooks/WebhookPagesHttp.ts"
 import * as ReferralsHttp from "./wallet/ReferralsHttp.ts"
 import * as TopUpHttp from "./wallet/TopUpHttp.ts"
@@ -75,9 +74,8 @@ const desk = Layer.mergeAll(
   KeysHttp.layer,
   NotificationsHttp.layer,
   OverviewHttp.layer,
-  ExtendHttp.layer,
   ProxiesHttp.layer,
-  ProxyHttp.layer,
+  ProxyPagesHttp.layer,
   WebhookPagesHttp.layer,
   ReferralsHttp.layer,
   TopUpHttp.layer,

@@ -33,6 +33,7 @@ import * as WalletHttp from "../wallet/WalletHttp.ts"
 import * as WebhookLogHttp from "../webhooks/WebhookLogHttp.ts"
 import * as WebhooksHttp from "../webhooks/WebhooksHttp.ts"
 import * as ApiServer from "./ApiServer.ts"
+import * as CallerAddressHttp from "./CallerAddressHttp.ts"
 import * as DocumentsHttp from "./DocumentsHttp.ts"
 import * as Health from "./Health.ts"
 import * as Metrics from "./Metrics.ts"
@@ -40,7 +41,7 @@ import * as RequestValidation from "./RequestValidation.ts"
 
 const rest = ApiServer.layer(Api).pipe(
   Layer.provide([AuthHttp.layer, SessionHttp.layer, ProfileHttp.layer, UsersHttp.layer, ApiKeysHttp.layer]),
-  Layer.provide([ConnectedAppsHttp.layer, SessionsHttp.layer]),
+  Layer.provide([CallerAddressHttp.layer, ConnectedAppsHttp.layer, SessionsHttp.layer]),
   Layer.provide([CatalogHttp.layer, FlagsHttp.layer, IpCheckHttp.layer]),
   Layer.provide([OrdersHttp.layer, CheckoutHttp.layer, OrderDetailsHttp.layer, TrafficUsageHttp.layer]),
   Layer.provide([ProxyManagementHttp.layer, MobileProxiesHttp.layer, ProxyChangesHttp.layer]),

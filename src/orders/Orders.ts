@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import type { Page } from "../platform/fields/Page.ts"
 import * as RunInBatches from "../platform/postgres/RunInBatches.ts"
@@ -24,6 +24,12 @@ export class Orders extends Context.Service<
       filter: OrderFilter,
       page: Page
     ) => Effect.Effect<{ readonly orders: ReadonlyArray<ListedOrderRow>; readonly total: number }>
+    /** Replaces the private notes of an order; an empty text removes them. */
+    readonly setNotes: (
+      owner: UserId,
+      id: OrderId,
+      notes: string
+    ) => Effect.Effect<ListedOrderRow, OrderNotFound | OrderNotYours>
     readonly counts: (owner: UserId, filter: Pick<ProxyFilter, "proxy_type">) => Effect.Effect<OrderCounts>
   }
 >()("app/orders/Orders") {
@@ -64,10 +70,17 @@ export class Orders extends Context.Service<
         }
       })
 
+      const setNotes = Effect.fn("Orders.setNotes")(function* (owner: UserId, id: OrderId, notes: string) {
+        yield* owned(owner, findDetails(id))
+        const changed = yield* repo.setNotes(id, notes === "" ? null : notes, yield* DateTime.now)
+        return Option.isSome(changed) ? changed.value : yield* new OrderNotFound()
+      })
+
       return Orders.of({
         get: (owner, id) => owned(owner, repo.find(id)),
         details: (owner, id) => owned(owner, findDetails(id)),
         list,
+        setNotes,
         counts
       })
     })

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { type Array as Arr, Context, Effect, Layer, Option, Schema } from "effect"
+import { type Array as Arr, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { UserId } from "../accounts/User.ts"
 import { Claim, type ClaimingParts } from "../idempotency/Claim.ts"
 import type { StatementPart } from "../platform/postgres/Atomically.ts"
@@ -7,7 +7,7 @@ import * as Rows from "../platform/postgres/Rows.ts"
 import { type IfLocked, lockWaits } from "../platform/postgres/IfLocked.ts"
 import type { BookingParts } from "../wallet/LedgerEntry.ts"
 import { Order, type OrderId, OrderRow, type PlacedOrder } from "./Order.ts"
-import { OrderDetailsRow } from "./OrderView.ts"
+import { ListedOrderRow, OrderDetailsRow } from "./OrderView.ts"
 
 type NewOrders = Arr.NonEmptyReadonlyArray<PlacedOrder>
 
@@ -28,6 +28,7 @@ const Purchased = Schema.Struct({
 
 const readOne = Rows.first(OrderRow)
 const readDetails = Rows.unchecked(OrderDetailsRow)
+const readListed = Rows.first(ListedOrderRow, Rows.unchecked)
 const readAll = Rows.all(OrderRow)
 const decodePurchased = Schema.decodeUnknownEffect(Purchased)
 const decodeClaim = Schema.decodeUnknownEffect(Claim)
@@ -71,6 +72,7 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const columns = sql.literal(Rows.columnsOf(Order.insert))
+    const listed = sql.literal(Rows.columnsOf(ListedOrderRow))
     const details = sql.literal(Rows.columnsOf(OrderDetailsRow))
 
     /** The parts `inserted` and `begun`: orders, and the first attempt of each paid one to provision it. */
@@ -128,6 +130,12 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
         Effect.map(readDetails(sql`SELECT ${details} FROM proxy_order WHERE id = ANY (${[...ids]}::uuid[])`), (rows) =>
           ids.map((id) => Option.fromUndefinedOr(rows.find((row) => row.id === id)))
         ),
+
+      setNotes: (id: OrderId, notes: string | null, now: DateTime.Utc) =>
+        readListed(sql`
+          UPDATE proxy_order SET ${sql.update({ notes, updated_at: DateTime.toDate(now) })}
+          WHERE id = ${id} RETURNING ${listed}
+        `),
 
       findMany: (ids: ReadonlyArray<OrderId>) =>
         readAll(sql`SELECT * FROM proxy_order WHERE ${sql.in("id", ids)} ORDER BY id`)

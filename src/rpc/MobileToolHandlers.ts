@@ -37,20 +37,11 @@ export const layer = MobileTools.toLayer(
         return { dry_run: false as const, replayed, ...answer }
       }, asTool),
       reset_mobile_ip: Effect.fnUntraced(function* ({ order_id }) {
-        return yield* shown(yield* proxies.reset((yield* Caller).user_id, order_id))
+        return yield* shown(yield* proxies.reset(yield* Caller, order_id))
       }, asTool),
       list_mobile_signatures: () => Effect.succeed({ signatures: proxies.signatures }),
       set_mobile_signature: Effect.fnUntraced(function* ({ order_id, signature }) {
-        return yield* shown(yield* proxies.setSignature((yield* Caller).user_id, order_id, signature))
-      }, asTool),
-      set_mobile_credentials: Effect.fnUntraced(function* ({ order_id, ...access }) {
-        return yield* shown(yield* proxies.setAccess((yield* Caller).user_id, order_id, access))
-      }, asTool),
-      set_mobile_tags: Effect.fnUntraced(function* ({ order_id, tags }) {
-        return yield* proxies.setTags((yield* Caller).user_id, order_id, tags)
-      }, asTool),
-      release_mobile_proxy: Effect.fnUntraced(function* ({ order_id }) {
-        return yield* proxies.release((yield* Caller).user_id, order_id)
+        return yield* shown(yield* proxies.setSignature(yield* Caller, order_id, signature))
       }, asTool)
     })
   })

@@ -1,21 +1,17 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
-import { MobileAccess } from "../orders/proxies/MobileAccess.ts"
 import { MobileSnapshotView } from "../orders/proxies/MobileSnapshotView.ts"
-import { listOf } from "../platform/fields/ListOf.ts"
 import { Text } from "../platform/fields/Text.ts"
 import { ExtensionPreview } from "./PreviewProxyChange.ts"
 import { bought } from "./PreviewPurchase.ts"
 import { spending, spendingErrors } from "./ProxyTools.ts"
-import { adds, reads, replaces, sets, spends, tool } from "./ToolAnnotations.ts"
+import { adds, reads, sets, spends, tool } from "./ToolAnnotations.ts"
 import { noArguments, order_id, purchase, tarification_index } from "./ToolArguments.ts"
 import { ToolCaller } from "./ToolCaller.ts"
 import { ToolFailure } from "./ToolFailure.ts"
 
 const errors =
   "400: the order is not for a mobile rotating proxy, has no live proxy, or its provider does not have this operation. 404 or 403: it is not one of the account's orders. 409 operation_in_progress: another operation on the proxy is running; try again in a moment. 409 provider_refused: nothing was changed. 503: the provider does not answer; try again."
-
-const snapshot = "Returns the proxy after the change."
 
 const extendMobileProxy = Rpc.make("extend_mobile_proxy", {
   payload: {
@@ -72,60 +68,8 @@ const setMobileSignature = Rpc.make("set_mobile_signature", {
 }).annotateMerge(
   tool({
     title: "Set a device signature",
-    description: `Sets the device signature that destinations see from a mobile rotating proxy. Free. ${snapshot} 422: its provider does not offer this signature; the answer lists the signatures on offer. ${errors}`,
+    description: `Sets the device signature that destinations see from a mobile rotating proxy. Free. Returns the proxy after the change. 422: its provider does not offer this signature; the answer lists the signatures on offer. ${errors}`,
     hints: sets,
-    scope: "full-access"
-  })
-)
-
-const access = MobileAccess.fields
-
-const setMobileCredentials = Rpc.make("set_mobile_credentials", {
-  payload: Schema.Struct({ order_id, ...access }).check(
-    Schema.makeFilter(
-      ({ ips, passwords }) => ips !== undefined || passwords !== undefined || "needs `ips`, `passwords` or both"
-    )
-  ),
-  success: MobileSnapshotView,
-  error: ToolFailure
-}).annotateMerge(
-  tool({
-    title: "Replace a mobile proxy's credentials",
-    description: `Replaces the access to a mobile rotating proxy: the source addresses that need no password (\`ips\`), the logins (\`passwords\`), or both. Each list has at most 20 entries; an omitted list stays unchanged. Free. Programs with an old login stop working. ${snapshot} ${errors}`,
-    hints: replaces,
-    scope: "full-access"
-  })
-)
-
-const setMobileTags = Rpc.make("set_mobile_tags", {
-  payload: {
-    order_id,
-    tags: listOf(Text(1, 100), {
-      maximum: 50,
-      description:
-        "Your own labels, at most 50. The service does not interpret them. The list replaces the current one; an empty list clears it"
-    })
-  },
-  success: MobileSnapshotView,
-  error: ToolFailure
-}).annotateMerge(
-  tool({
-    title: "Set a mobile proxy's tags",
-    description: `Replaces the tags of a mobile rotating proxy. Free. ${snapshot} ${errors}`,
-    hints: replaces,
-    scope: "full-access"
-  })
-)
-
-const releaseMobileProxy = Rpc.make("release_mobile_proxy", {
-  payload: { order_id },
-  success: MobileSnapshotView,
-  error: ToolFailure
-}).annotateMerge(
-  tool({
-    title: "Release a mobile proxy",
-    description: `Ends a mobile rotating proxy and its order permanently. Free, and without a refund: prepaid time and traffic are lost. It cannot be undone: ask the person first. Returns the order as cancelled; a second release answers 400. ${errors}`,
-    hints: replaces,
     scope: "full-access"
   })
 )
@@ -135,8 +79,5 @@ export const MobileTools = RpcGroup.make(
   extendMobileProxy,
   resetMobileIp,
   listMobileSignatures,
-  setMobileSignature,
-  setMobileCredentials,
-  setMobileTags,
-  releaseMobileProxy
+  setMobileSignature
 ).middleware(ToolCaller)

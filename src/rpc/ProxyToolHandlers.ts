@@ -51,16 +51,13 @@ export const layer = ProxyTools.toLayer(
         return yield* changes.setAutoRenew(yield* orders.get((yield* Caller).user_id, order_id), enabled)
       }, asTool),
       set_proxy_whitelist: Effect.fnUntraced(function* ({ order_id, whitelisted_ips }) {
-        return managedProxyView(
-          yield* management.setWhitelist((yield* Caller).user_id, order_id, whitelisted_ips),
-          null
-        )
+        return managedProxyView(yield* management.setWhitelist(yield* Caller, order_id, whitelisted_ips), null)
       }, asTool),
       change_proxy_protocol: Effect.fnUntraced(function* ({ new_type, order_id }) {
-        return yield* proxyView(yield* management.setProtocol((yield* Caller).user_id, order_id, new_type))
+        return yield* proxyView(yield* management.setProtocol(yield* Caller, order_id, new_type))
       }, asTool),
       sync_proxy_state: Effect.fnUntraced(function* ({ order_id }) {
-        return yield* proxyView(yield* management.sync((yield* Caller).user_id, order_id))
+        return yield* proxyView(yield* management.sync(yield* Caller, order_id))
       }, asTool)
     })
   })

@@ -90,7 +90,7 @@ const setProxyWhitelist = Rpc.make("set_proxy_whitelist", {
 }).annotateMerge(
   tool({
     title: "Set a proxy's whitelist",
-    description: `Replaces the addresses that may use a static proxy without username and password. Free. The call replaces the whole list: to add one address, send the current ones (get_order, \`whitelisted_ips\`) and the new one. 400 for a mobile rotating proxy: use set_mobile_credentials with an unrestricted API key. ${order} ${ended} ${busy}`,
+    description: `Replaces the addresses that may use a static proxy without username and password. Free. The call replaces the whole list: to add one address, send the current ones (get_order, \`whitelisted_ips\`) and the new one. 400 for a mobile rotating proxy: use set_proxy_credentials with an unrestricted API key. ${order} ${ended} ${busy}`,
     hints: replaces,
     scope: "orders:write"
   })

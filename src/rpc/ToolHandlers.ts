@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import * as AccountToolHandlers from "./AccountToolHandlers.ts"
 import * as CatalogToolHandlers from "./CatalogToolHandlers.ts"
 import * as IpCheckToolHandlers from "./IpCheckToolHandlers.ts"
+import * as ManagementToolHandlers from "./ManagementToolHandlers.ts"
 import * as MobileToolHandlers from "./MobileToolHandlers.ts"
 import * as OrderToolHandlers from "./OrderToolHandlers.ts"
 import * as ProxyToolHandlers from "./ProxyToolHandlers.ts"
@@ -15,6 +16,7 @@ export const layer = Layer.mergeAll(
   AccountToolHandlers.layer,
   CatalogToolHandlers.layer,
   IpCheckToolHandlers.layer,
+  ManagementToolHandlers.layer,
   MobileToolHandlers.layer,
   OrderToolHandlers.layer,
   ProxyToolHandlers.layer,

@@ -1,6 +1,7 @@
 import { AccountTools } from "./AccountTools.ts"
 import { CatalogTools } from "./CatalogTools.ts"
 import { IpCheckTools } from "./IpCheckTools.ts"
+import { ManagementTools } from "./ManagementTools.ts"
 import { MobileTools } from "./MobileTools.ts"
 import { OrderTools } from "./OrderTools.ts"
 import { ProxyTools } from "./ProxyTools.ts"
@@ -13,6 +14,13 @@ import { WebhookTools } from "./WebhookTools.ts"
 export const documented = CatalogTools.merge(OrderTools, ProxyTools, WalletTools)
 
 /** The tools for unrestricted API keys: the rest of the REST API (docs/contract.md, "Tool server"). */
-export const further = PurchaseTools.merge(MobileTools, IpCheckTools, WebhookTools, WebhookDeliveryTools, AccountTools)
+export const further = PurchaseTools.merge(
+  ManagementTools,
+  MobileTools,
+  IpCheckTools,
+  WebhookTools,
+  WebhookDeliveryTools,
+  AccountTools
+)
 
 export const all = documented.merge(further)

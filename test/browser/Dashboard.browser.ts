@@ -55,6 +55,12 @@ layer(World.layer, { excludeTestServices: true })("in Chromium, the dashboard", 
         await check(page, "proxy")
         await page.getByRole("button", { name: "Turn auto-renew on" }).click()
         await page.getByText("Auto-renew is changed.").waitFor()
+        await page.getByRole("button", { name: "Test the proxy" }).click()
+        await page.getByText("It works").waitFor()
+        await check(page, "proxy-tested")
+        await page.getByRole("link", { name: "End this proxy…" }).click()
+        await page.getByLabel("Name of the proxy").waitFor()
+        await check(page, "proxy-release")
         for (const path of ["", "shop", "proxies", "wallet", "wallet/top-up", "wallet/referrals", "notifications"]) {
           await page.goto(`${url}/app/${path}`)
           await check(page, path.replace("/", "-") || "overview")

@@ -43,7 +43,11 @@ const boundsOf = (name: string, field: string) => {
 describe("Every bounded text of a request", () => {
   it("is among the probed texts", () => {
     const names = strings.map(({ bounded, input }) => `${input.name} ${bounded.path.join(".")}`)
-    for (const name of ["auth.register password", "orders.create city", "mobile-proxies.credentials passwords.0.login"])
+    for (const name of [
+      "auth.register password",
+      "orders.create city",
+      "proxy-management.credentials passwords.0.login"
+    ])
       assert.include(names, name)
     for (const name of ["catalog.listOffers query city", "tool create_proxy_order idempotency_key"])
       assert.include(names, name)
@@ -70,8 +74,8 @@ describe("Every bounded text of a request", () => {
     assert.deepStrictEqual(boundsOf("auth.register", "password"), [8, 128])
     assert.deepStrictEqual(boundsOf("auth.resetPassword", "new_password"), [8, 128])
     assert.deepStrictEqual(boundsOf("session.changePassword", "new_password"), [8, 128])
-    assert.deepStrictEqual(boundsOf("mobile-proxies.credentials", "passwords.0.password"), [8, 128])
-    assert.deepStrictEqual(boundsOf("tool set_mobile_credentials", "passwords.0.password"), [8, 128])
+    assert.deepStrictEqual(boundsOf("proxy-management.credentials", "passwords.0.password"), [8, 128])
+    assert.deepStrictEqual(boundsOf("tool set_proxy_credentials", "passwords.0.password"), [8, 128])
     assert.deepStrictEqual(boundsOf("orders.create", "country"), [2, 2])
     assert.deepStrictEqual(boundsOf("tool quote_proxy_order", "country"), [2, 2])
   })

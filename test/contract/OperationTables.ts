@@ -145,6 +145,7 @@ export const answers: ReadonlyArray<
   ]
 > = [
   ["GET", "/catalog", "anyone", 200, ["kinds[].kind", ...under("kinds[].offers[]", offer), "total"]],
+  ["GET", "/ip", "anyone", 200, ["ip"]],
   ["GET", "/users/me", "account:read", 200, user],
   ["GET", "/users/me/connections", "session", 200, [...under("connections[]", connection), ...page, "total"]],
   ["GET", "/auth/sessions", "session", 200, [...under("sessions[]", session), ...page, "total"]],

@@ -47,7 +47,7 @@ const parameters = endpoints.flatMap(({ endpoint, operation }) => [
 ])
 
 /** Arguments of tools that need more than their required fields. */
-const examples: Readonly<Record<string, object>> = { set_mobile_credentials: { ips: [] } }
+const examples: Readonly<Record<string, object>> = { set_proxy_credentials: { ips: [] } }
 
 const tools = ([...all.requests.values()] as unknown as ReadonlyArray<Rpc.AnyWithProps>).map(
   ({ _tag, payloadSchema }): Input => {

@@ -153,6 +153,11 @@ layer(Started.layer, { excludeTestServices: true })("A newcomer", (it) => {
         yield* works(socksProxy)
         assert.strictEqual(yield* fetches(httpProxy, "--proxytunnel"), `{"status":"ok"}`)
 
+        for (const { id } of [http, socks]) {
+          const { body } = yield* call("POST", `/orders/${id}/test`)
+          assert.deepInclude(body, { works: true, failure: null, exit_ip: "127.0.0.1" })
+        }
+
         const status = (...args: ReadonlyArray<string>) =>
           Effect.map(curl("-o", "/dev/null", "-w", "%{http_code} %{http_connect}", ...args), ({ stdout }) => stdout)
         assert.strictEqual(yield* status("-x", httpProxy.replace(/:[^:@]+@/, ":wrong@"), target), "407 000")

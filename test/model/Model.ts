@@ -94,11 +94,11 @@ export class Model {
   }
 
   tag(order: Order): Answer {
-    return order.offer === "mobile" && this.isLive(order) ? { status: 200 } : badRequest
+    return this.isLive(order) ? { status: 200 } : badRequest
   }
 
   release(order: Order): Answer {
-    if (order.offer !== "mobile" || !this.isLive(order)) return badRequest
+    if (!this.isLive(order)) return badRequest
     Object.assign(order, { status: "cancelled", proxy_status: "cancelled", auto_renew: false })
     return { status: 200 }
   }

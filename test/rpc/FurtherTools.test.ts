@@ -40,9 +40,9 @@ layer(Testing.layer, { excludeTestServices: true })("The tools for unrestricted 
       })
       const [signature = ""] = (yield* tools.list_mobile_signatures({})).signatures
       assert.deepInclude(yield* tools.set_mobile_signature({ order_id, signature }), { signature })
-      assert.deepInclude(yield* tools.set_mobile_tags({ order_id, tags: ["a"] }), { tags: ["a"] })
-      yield* tools.set_mobile_credentials({ order_id, passwords: [{ login: "me", password: "secret-secret" }] })
-      assert.deepInclude(yield* tools.release_mobile_proxy({ order_id }), { order_status: "cancelled" })
+      assert.deepInclude(yield* tools.set_proxy_tags({ order_id, tags: ["a"] }), { tags: ["a"] })
+      yield* tools.set_proxy_credentials({ order_id, passwords: [{ login: "me", password: "secret-secret" }] })
+      assert.deepInclude(yield* tools.release_proxy({ order_id }), { order_status: "cancelled" })
 
       const quote = yield* tools.quote_proxy_order({ offer_id, payment_method: "wallet", tarification_index: 2 })
       assert.strictEqual(quote.total, 30)
@@ -63,6 +63,28 @@ layer(Testing.layer, { excludeTestServices: true })("The tools for unrestricted 
       const survey = yield* tools.survey_ip({ ip })
       assert.deepStrictEqual([survey.ip, survey.not_loaded], ["8.8.8.8", ["memory_tor"]])
       assert.strictEqual((yield* tools.get_ip_check_quota({})).price, "0.05")
+    })
+  )
+
+  it.effect("manages static proxies too", () =>
+    Effect.gen(function* () {
+      const { tools } = yield* Testing.agent()
+      const bought: any = yield* tools.create_proxy_order({
+        offer_id: yield* offerId("Datacenter"),
+        quantity: 1,
+        idempotency_key: "static",
+        payment_method: "wallet",
+        confirm: true
+      })
+      const order_id = OrderId.make(bought.orders[0].id)
+      assert.deepInclude(yield* tools.set_order_notes({ order_id, notes: "crawler" }), { notes: "crawler" })
+      const passwords = [{ login: "me", password: "secret-secret" }]
+      assert.deepInclude(yield* tools.set_proxy_credentials({ order_id, passwords }), { username: "me" })
+      assert.deepInclude(yield* tools.set_proxy_tags({ order_id, tags: ["a"] }), { tags: ["a"] })
+      // Nothing listens at the address of the provider in memory.
+      assert.deepInclude(yield* tools.test_proxy({ order_id }), { works: false, failure: "unreachable" })
+      assert.deepInclude(yield* tools.release_proxy({ order_id }), { status: "cancelled" })
+      assert.strictEqual((yield* Testing.failure(tools.test_proxy({ order_id }))).status, 400)
     })
   )
 

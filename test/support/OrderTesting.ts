@@ -21,6 +21,7 @@ import { Provisioning } from "../../src/orders/provisioning/Provisioning.ts"
 import { ProvisioningRepo } from "../../src/orders/provisioning/ProvisioningRepo.ts"
 import { ProxiesRepo } from "../../src/orders/proxies/ProxiesRepo.ts"
 import { ProxyHold } from "../../src/orders/proxies/ProxyHold.ts"
+import { ProxyHistory } from "../../src/orders/proxies/ProxyHistory.ts"
 import { ProxyManagement } from "../../src/orders/proxies/ProxyManagement.ts"
 import { ProxySync } from "../../src/orders/proxies/ProxySync.ts"
 import { TrafficUsage } from "../../src/orders/traffic/TrafficUsage.ts"
@@ -51,6 +52,7 @@ export const layer = Layer.mergeAll(
   MobileProxies.layer,
   ProxiesRepo.layer,
   ProxyHold.layer,
+  ProxyHistory.layer,
   ProxyManagement.layer,
   ProxySync.layer,
   synced

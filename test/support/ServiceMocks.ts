@@ -41,6 +41,8 @@ import { OrderCancellation } from "../../src/orders/checkout/OrderCancellation.t
 import { ProxyChanges } from "../../src/orders/changes/ProxyChanges.ts"
 import { OrderPlacement } from "../../src/orders/checkout/OrderPlacement.ts"
 import { Orders } from "../../src/orders/Orders.ts"
+import { ProxyHistory } from "../../src/orders/proxies/ProxyHistory.ts"
+import { ProxyTests } from "../../src/orders/proxies/ProxyTests.ts"
 import { ProxyManagement } from "../../src/orders/proxies/ProxyManagement.ts"
 import { TrafficUsage } from "../../src/orders/traffic/TrafficUsage.ts"
 import { ClientAddress } from "../../src/platform/requests/ClientAddress.ts"
@@ -112,7 +114,9 @@ export const layer = Layer.mergeAll(
   Layer.mock(PaymentGateways)({ get: () => undefined }),
   Layer.mock(Payments)({}),
   Layer.mock(PromoCodes)({}),
+  Layer.mock(ProxyHistory)({}),
   Layer.mock(ProxyManagement)({}),
+  Layer.mock(ProxyTests)({}),
   Layer.mock(SandboxPayments)({}),
   Layer.mock(SigningKeys)({}),
   Layer.mock(SignIn)({}),

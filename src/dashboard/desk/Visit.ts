@@ -1,4 +1,5 @@
 import type { DateTime } from "effect"
+import type { Caller } from "../../accounts/Caller.ts"
 import type { User } from "../../accounts/User.ts"
 import type { Content, Html } from "../../pages/Html.ts"
 
@@ -30,3 +31,9 @@ export interface Visit {
 
 /** The purpose of a form's token (`Visitors`). */
 export const purposeOf = (path: string, { id }: User): string => `${path}:${id}`
+
+/** The signed-in person as the caller of a service. */
+export const callerOf = ({ session_id, user }: Visit): Caller["Service"] => ({
+  user_id: user.id,
+  credential: { _tag: "session", session_id }
+})

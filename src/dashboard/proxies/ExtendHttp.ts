@@ -1,53 +1,81 @@
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import { randomUUID } from "node:crypto"
 import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
+import { isMobileRotating } from "../../orders/Order.ts"
 import type { Faults } from "../../pages/Field.ts"
 import { text } from "../../pages/Html.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
-import { Wallets } from "../../wallet/Wallets.ts"
 import { Pages } from "../desk/Pages.ts"
-import type { Visit } from "../desk/Visit.ts"
-import { extendPage } from "./ExtendPage.ts"
+import { callerOf, type Visit } from "../desk/Visit.ts"
+import * as ReviewChange from "./ReviewChange.ts"
 import * as ShowProxy from "./ShowProxy.ts"
 
 const Months = Schema.Literals(["1", "3", "6", "12"])
-const Extension = Schema.Struct({ months: Months, nonce: Schema.String.check(Schema.isUUID()) })
+const Tariff = Schema.String.check(Schema.isPattern(/^\d{1,3}$/))
+
+const Extension = Schema.Struct({
+  months: Schema.optionalKey(Months),
+  tarification_index: Schema.optionalKey(Tariff),
+  ...ReviewChange.confirmed
+})
 
 const decodeMonths = Schema.decodeUnknownOption(Months)
-const monthsOf = (given: string | null | undefined) => Option.getOrElse(decodeMonths(given), () => "1")
+const decodeTariff = Schema.decodeUnknownOption(Tariff)
 
-const messages = { months: text("form.not_confirmed"), nonce: text("form.not_confirmed") }
+/** A button sends these fields, so a person cannot get them wrong. */
+const unread = text("form.not_confirmed")
+const messages = { months: unread, tarification_index: unread, ...ReviewChange.messages }
 
-/** The price of an extension, and the extension. */
+/** The fields of a query or of a form. */
+type Chosen = (name: string) => string | null | undefined
+
+/** The price of an extension, and the extension: by months, or by a tariff for a mobile rotating proxy. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const changes = yield* ProxyChanges
     const pages = yield* Pages
-    const wallets = yield* Wallets
+    const reviewed = yield* ReviewChange.make
     const { orderOf } = yield* ShowProxy.make
     const path = `${yield* pathOf("proxies")}/:order_id/extend` as const
 
-    const review = Effect.fnUntraced(function* (visit: Visit, months: string, faults?: Faults) {
+    const review = Effect.fnUntraced(function* (visit: Visit, chosen: Chosen, faults?: Faults) {
       const order = yield* orderOf(visit)
+      const nonce = chosen("nonce") ?? undefined
+      const page = { page: "extend", title: text("proxies.extend_title"), order, nonce } as const
+      const more = faults !== undefined && { faults }
+      if (isMobileRotating(order)) {
+        const index = Option.getOrElse(decodeTariff(chosen("tarification_index")), () =>
+          String(order.tarification_index)
+        )
+        const agreed = yield* changes.quoteExtension(order, { tarification_index: Number(index) })
+        const what = agreed.offer.options[Number(index)]?.period_name ?? ""
+        return yield* reviewed(visit, { ...page, ...more, agreed, what, field: ["tarification_index", index] })
+      }
+      const months = Option.getOrElse(decodeMonths(chosen("months")), () => "1" as const)
       const agreed = yield* changes.quoteExtension(order, { months: Number(months) })
-      const { balance } = yield* wallets.balance(visit.user.id, agreed.terms.currency)
-      const nonce = randomUUID()
-      return extendPage(visit, { order, months, agreed, balance, nonce, ...(faults !== undefined && { faults }) })
+      const what = text("proxies.months", { months })
+      return yield* reviewed(visit, { ...page, ...more, agreed, what, field: ["months", months] })
     })
 
-    const extend = Effect.fnUntraced(function* (visit: Visit, { months, nonce }: typeof Extension.Type) {
+    const extend = Effect.fnUntraced(function* (visit: Visit, sent: typeof Extension.Type) {
       const order = yield* orderOf(visit)
-      const { session_id, user } = visit
-      const caller = { user_id: user.id, credential: { _tag: "session", session_id } } as const
-      yield* changes.extend(caller, order, { months: Number(months) }, nonce)
-      return ShowProxy.done(visit, order.id, "extended")
+      const { expected_total, months, nonce, tarification_index } = sent
+      const wanted = {
+        expected_total,
+        ...(months !== undefined && { months: Number(months) }),
+        ...(tarification_index !== undefined && { tarification_index: Number(tarification_index) })
+      }
+      return yield* changes.extend(callerOf(visit), order, wanted, nonce).pipe(
+        Effect.as(ShowProxy.done(visit, order.id, "extended")),
+        // The change goes on without this request.
+        Effect.catchTag("RequestStillRunning", () => Effect.succeed(ShowProxy.done(visit, order.id, "under-way")))
+      )
     })
 
     yield* router.add(
       "GET",
       path,
-      pages.show((visit) => review(visit, monthsOf(visit.query.get("months"))))
+      pages.show((visit) => review(visit, (name) => visit.query.get(name)))
     )
     yield* router.add(
       "POST",
@@ -55,8 +83,9 @@ export const layer = HttpRouter.use(
       pages.take({
         fields: Extension,
         messages,
-        again: (visit, faults, { field }) => review(visit, monthsOf(field("months")), faults),
-        act: extend
+        again: (visit, faults, { field }) => review(visit, field, faults),
+        act: extend,
+        told: ReviewChange.told
       })
     )
   })

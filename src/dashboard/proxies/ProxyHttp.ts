@@ -10,7 +10,7 @@ import { text } from "../../pages/Html.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
 import { Pages } from "../desk/Pages.ts"
-import type { Visit } from "../desk/Visit.ts"
+import { callerOf, type Visit } from "../desk/Visit.ts"
 import * as ShowProxy from "./ShowProxy.ts"
 
 const Whitelist = Schema.Struct({
@@ -31,18 +31,17 @@ export const layer = HttpRouter.use(
     const { orderOf, show } = yield* ShowProxy.make
     const path = `${yield* pathOf("proxies")}/:order_id` as const
 
-    const again = (visit: Visit, faults: Faults, { field }: Submission) =>
-      show(visit, { faults, typed: field("whitelisted_ips") })
+    const again = (visit: Visit, faults: Faults, typed: Submission) => show(visit, { faults, typed })
 
     const setWhitelist = Effect.fnUntraced(function* (visit: Visit, { whitelisted_ips = [] }: typeof Whitelist.Type) {
       const { id } = yield* orderOf(visit)
-      yield* management.setWhitelist(visit.user.id, id, whitelisted_ips)
+      yield* management.setWhitelist(callerOf(visit), id, whitelisted_ips)
       return ShowProxy.done(visit, id, "whitelist")
     })
 
     const setProtocol = Effect.fnUntraced(function* (visit: Visit, { protocol }: typeof Protocol.Type) {
       const { id } = yield* orderOf(visit)
-      yield* management.setProtocol(visit.user.id, id, protocol)
+      yield* management.setProtocol(callerOf(visit), id, protocol)
       return ShowProxy.done(visit, id, "protocol")
     })
 

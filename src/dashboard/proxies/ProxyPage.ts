@@ -1,33 +1,19 @@
 import { DateTime } from "effect"
-import { isMobileRotating, type Order } from "../../orders/Order.ts"
 import { isLive } from "../../orders/OrderStatus.ts"
-import type { TrafficPeriod } from "../../orders/traffic/TrafficPoints.ts"
-import type { TrafficUsageView } from "../../orders/traffic/TrafficUsageView.ts"
 import { chart } from "../../pages/Chart.ts"
 import { copyButton, copyLine } from "../../pages/Copying.ts"
-import { area, type Faults, hidden, select } from "../../pages/Field.ts"
-import { country, gigabytes, hour, moment, shortDay } from "../../pages/Format.ts"
+import { country, gigabytes, hour, shortDay } from "../../pages/Format.ts"
 import { type Content, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import { kindText, proxyName } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
-import { addressOf, badge, ends, traffic } from "./ProxyWords.ts"
-
-export interface Shown {
-  readonly order: Order
-  /** Traffic of the running cycle; null when the provider does not report it. */
-  readonly usedGb: number | null
-  readonly period: TrafficPeriod
-  /** Undefined while the provider does not report it. */
-  readonly usage: TrafficUsageView | undefined
-  /** A URL that answers with the address of its caller. */
-  readonly probe: string
-  readonly notice?: Content
-  readonly faults?: Faults
-  /** The addresses that were typed, when they were refused. */
-  readonly typed?: string | undefined
-}
+import { accessCard, mobileCard } from "./AccessCards.ts"
+import { cycleCard } from "./CycleCard.ts"
+import { historyCard, testCard } from "./HistoryCards.ts"
+import { labelsCard, releaseCard } from "./LabelCards.ts"
+import { addressOf, badge, ends } from "./ProxyWords.ts"
+import type { Shown } from "./Shown.ts"
 
 const periods = [
   ["last_24h", text("proxies.last_24h")],
@@ -110,68 +96,6 @@ const used = (path: string, { period, usage }: Shown): Html => {
   </section>`
 }
 
-const fact = (name: Content, value: Content): Html =>
-  html`<dt>${name}</dt>
-    <dd>${value}</dd>`
-
-/** The running cycle, and what changes it. */
-const cycle = ({ form }: Visit, path: string, { order, usedGb }: Shown): Html => {
-  const { auto_renew, expires_at, protocol } = order
-  const live = isLive(order.proxy_status)
-  const renewing = html`${hidden("enabled", auto_renew ? "off" : "on")}
-    <button>${auto_renew ? text("proxies.auto_renew_off_button") : text("proxies.auto_renew_on_button")}</button>`
-  return html`<section class="card stack" aria-labelledby="cycle">
-    <h2 id="cycle">${text("proxies.cycle")}</h2>
-    ${traffic(usedGb, order.bandwidth_gb)}
-    <dl class="facts">
-      ${expires_at !== null && fact(text("proxies.end"), moment(expires_at))}
-      ${fact(text("proxies.auto_renew"), auto_renew ? text("proxies.on") : text("proxies.off"))}
-      ${fact(text("proxies.protocol"), protocol)}
-    </dl>
-    ${live && form(`${path}/auto-renew`, renewing, { class: "stack" })}
-    ${
-      live &&
-      !isMobileRotating(order) &&
-      html`<form class="stack" action="${path}/extend">
-        ${select({
-          name: "months",
-          label: text("proxies.extend_by"),
-          value: "1",
-          options: [1, 3, 6, 12].map((months) => [String(months), text("proxies.months", { months })] as const)
-        })}
-        <button>${text("proxies.extend_review_button")}</button>
-      </form>`
-    }
-  </section>`
-}
-
-const access = ({ form }: Visit, path: string, { faults = {}, order, typed }: Shown): Content => {
-  if (!isLive(order.proxy_status)) return undefined
-  const other = order.protocol === "HTTP" ? "SOCKS5" : "HTTP"
-  const addresses = area({
-    name: "whitelisted_ips",
-    label: text("proxies.addresses"),
-    hint: text("proxies.addresses_hint"),
-    value: typed ?? order.whitelisted_ips.join("\n"),
-    error: faults["whitelisted_ips"],
-    optional: true
-  })
-  return html`<section class="card stack" aria-labelledby="access">
-    <h2 id="access">${text("proxies.access")}</h2>
-    ${
-      !isMobileRotating(order) &&
-      form(`${path}/whitelist`, html`${addresses} <button>${text("proxies.addresses_button")}</button>`, {
-        class: "stack"
-      })
-    }
-    ${form(
-      `${path}/protocol`,
-      html`${hidden("protocol", other)} <button>${text("proxies.protocol_button", { protocol: other })}</button>`,
-      { class: "stack" }
-    )}
-  </section>`
-}
-
 /** One proxy: how to use it, what it used, and what changes it. */
 export const proxyPage = (visit: Visit, shown: Shown): Page => {
   const { faults, notice, order } = shown
@@ -192,9 +116,12 @@ export const proxyPage = (visit: Visit, shown: Shown): Page => {
     html`<div class="split" id="proxy" ${waits && html` data-live="2"`}>
       <div class="stack">
         ${waits && html`<p class="note" role="status">${text("proxies.waiting")}</p>`} ${connecting(shown)}
-        ${used(path, shown)}
+        ${testCard(visit, path, shown)} ${used(path, shown)} ${historyCard(shown)}
       </div>
-      <div class="stack">${cycle(visit, path, shown)} ${access(visit, path, shown)}</div>
+      <div class="stack">
+        ${cycleCard(visit, path, shown)} ${mobileCard(visit, path, shown)} ${accessCard(visit, path, shown)}
+        ${labelsCard(visit, path, shown)} ${releaseCard(path, shown)}
+      </div>
     </div>`
   )
 }

@@ -1,7 +1,14 @@
 import { Effect, Option, Schema } from "effect"
-import { OrderId } from "../../orders/Order.ts"
+import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
+import type { UserId } from "../../accounts/User.ts"
+import { Catalog } from "../../catalog/Catalog.ts"
+import { ConnectedApps } from "../../oauth/ConnectedApps.ts"
+import { isMobileRotating, type Order, OrderId } from "../../orders/Order.ts"
+import { OrderNotFound } from "../../orders/OrderErrors.ts"
 import { Orders } from "../../orders/Orders.ts"
 import { LiveProxies } from "../../orders/proxies/LiveProxies.ts"
+import { MobileProxies } from "../../orders/proxies/MobileProxies.ts"
+import { ProxyHistory } from "../../orders/proxies/ProxyHistory.ts"
 import { TrafficPeriod } from "../../orders/traffic/TrafficPoints.ts"
 import { TrafficUsage } from "../../orders/traffic/TrafficUsage.ts"
 import { text } from "../../pages/Html.ts"
@@ -9,7 +16,8 @@ import { redirect } from "../../pages/PageAnswer.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import { idInPath } from "../desk/IdInPath.ts"
 import type { Visit } from "../desk/Visit.ts"
-import { proxyPage, type Shown } from "./ProxyPage.ts"
+import { proxyPage } from "./ProxyPage.ts"
+import type { Shown } from "./Shown.ts"
 
 const decodePeriod = Schema.decodeUnknownOption(TrafficPeriod)
 
@@ -17,22 +25,68 @@ const notices = new Map([
   ["whitelist", text("proxies.addresses_changed")],
   ["protocol", text("proxies.protocol_changed")],
   ["auto-renew", text("proxies.auto_renew_changed")],
-  ["extended", text("proxies.extended")]
+  ["extended", text("proxies.extended")],
+  ["traffic", text("proxies.traffic_bought")],
+  ["under-way", text("proxies.under_way")],
+  ["password", text("proxies.password_changed")],
+  ["logins", text("proxies.logins_changed")],
+  ["rotated", text("proxies.rotated")],
+  ["signature", text("proxies.signature_changed")],
+  ["notes", text("proxies.notes_changed")],
+  ["tags", text("proxies.tags_changed")],
+  ["released", text("proxies.released")]
 ])
 
 /** Leads to the page of a proxy after a change. */
 export const done = ({ pathTo }: Visit, id: OrderId, outcome: string) =>
   redirect(`${pathTo(`proxies/${id}`)}?outcome=${outcome}`)
 
+/** Makes the function that reads the order in the path of a request; for people, orders of others do not exist. */
+const makeOrderOf = Effect.map(Orders, (orders) =>
+  Effect.fnUntraced(function* ({ user }: Visit) {
+    const id = yield* idInPath("order_id", OrderId)
+    return yield* Effect.catchTag(orders.get(user.id, id), "OrderNotYours", () => new OrderNotFound())
+  })
+)
+
+/** The keys and the apps of an account that a page names. */
+const page = { limit: 100, offset: 0 }
+
+/** Makes the function that reads the history of a proxy, with the names of the keys and the apps in it. */
+const makeHistory = Effect.gen(function* () {
+  const apps = yield* ConnectedApps
+  const history = yield* ProxyHistory
+  const keys = yield* ApiKeys
+
+  const named = Effect.fnUntraced(function* (user: UserId, actors: ReadonlySet<string>) {
+    const ofKeys = actors.has("api_key") ? (yield* keys.list(user, page)).api_keys : []
+    const ofApps = actors.has("oauth") ? (yield* apps.list(user, page)).apps : []
+    return new Map<string, string>([
+      ...ofKeys.map(({ id, name }) => [id, name] as const),
+      ...ofApps.map(({ client_id, client_name }) => [client_id, client_name] as const)
+    ])
+  })
+
+  return Effect.fnUntraced(function* (user: UserId, order: Order) {
+    const latest = yield* history.latest(order)
+    return { history: latest, names: yield* named(user, new Set(latest.map(({ actor }) => actor))) }
+  })
+})
+
 /** Makes the functions that find the order in the path of a request, and that show its proxy. */
 export const make = Effect.gen(function* () {
   const { base_url } = yield* Addresses
+  const catalog = yield* Catalog
+  const historyOf = yield* makeHistory
   const live = yield* LiveProxies
-  const orders = yield* Orders
+  const mobile = yield* MobileProxies
+  const orderOf = yield* makeOrderOf
   const usages = yield* TrafficUsage
 
-  const orderOf = Effect.fnUntraced(function* ({ user }: Visit) {
-    return yield* orders.get(user.id, yield* idInPath("order_id", OrderId))
+  /** What only the provider of a mobile rotating proxy knows. */
+  const mobileOf = Effect.fnUntraced(function* (order: Order) {
+    const proxy = isMobileRotating(order) ? yield* Effect.orElseSucceed(live.read(order), () => undefined) : undefined
+    return { current_ip: proxy?.current_ip ?? null, signature: proxy?.signature ?? null }
   })
 
   const show = Effect.fnUntraced(function* (visit: Visit, more: Partial<Shown> = {}) {
@@ -41,9 +95,13 @@ export const make = Effect.gen(function* () {
     return proxyPage(visit, {
       order,
       period,
+      ...(yield* historyOf(visit.user.id, order)),
+      offer: Option.getOrUndefined(yield* Effect.option(catalog.renewable(order.offer_id))),
       usage: Option.getOrUndefined(yield* Effect.option(usages.ofOrder(order, period))),
       usedGb: yield* live.usedGb(order),
-      probe: `${base_url}/catalog`,
+      mobile: yield* mobileOf(order),
+      signatures: mobile.signatures,
+      probe: `${base_url}/ip`,
       notice: notices.get(visit.query.get("outcome") ?? ""),
       ...more
     })

@@ -1,16 +1,9 @@
 import { Schema, SchemaGetter } from "effect"
 import { type Offer, ProxyProtocol } from "../../catalog/Offer.ts"
 import type { AgreementError } from "../../orders/checkout/AgreeOrder.ts"
-import {
-  BandwidthGb,
-  City,
-  ExpectedTotal,
-  Notes,
-  PromoCodeText,
-  Quantity,
-  type WantedOrder
-} from "../../orders/checkout/OrderRequest.ts"
+import { BandwidthGb, City, PromoCodeText, Quantity, type WantedOrder } from "../../orders/checkout/OrderRequest.ts"
 import { isMobileRotating } from "../../orders/Order.ts"
+import { ExpectedTotal, Notes } from "../../orders/OrderFields.ts"
 import type { Faults } from "../../pages/Field.ts"
 import { Decimal } from "../../pages/FormSchemas.ts"
 import { counted, text } from "../../pages/Html.ts"

@@ -6,6 +6,7 @@ import { Text } from "../../platform/fields/Text.ts"
 import { withDefault } from "../../platform/fields/WithDefault.ts"
 import { currencyOf as gatewayCurrencyOf } from "../../wallet/PaymentMethod.ts"
 import { PaymentMethod } from "../Order.ts"
+import { ExpectedTotal, Notes } from "../OrderFields.ts"
 
 export const defaultPeriodDays = 30
 export const defaultProtocol = "HTTP"
@@ -30,10 +31,7 @@ export const takenCurrency = Schema.makeFilter(
 export const Quantity = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))
 export const BandwidthGb = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 }))
 export const City = Text(1, 100)
-export const Notes = Text(0, 1000)
 export const PromoCodeText = Text(1, 100)
-/** In the currency of the payment. */
-export const ExpectedTotal = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** The body of `POST /orders` and of its quote (docs/contract.md, "Orders"). */
 export const OrderRequest = Schema.Struct({

@@ -40,10 +40,28 @@ export const BandwidthView = subset("Bandwidth", [
   "bandwidth_used_gb"
 ])
 
-const whitelistKeys = ["order_id", "provider_proxy_id", "status", "expires_at", "whitelisted_ips"] as const
+const identityKeys = ["order_id", "provider_proxy_id", "status", "expires_at"] as const
+const whitelistKeys = [...identityKeys, "whitelisted_ips"] as const
+const releasedKeys = [...identityKeys, "auto_renew"] as const
 
 /** The answer of a whitelist change. */
 export const WhitelistView = subset("Whitelist", whitelistKeys)
+
+/** The answer of a change of credentials. `username` and `password` are the first login. */
+export const CredentialsView = Schema.Struct({
+  ...WhitelistView.fields,
+  username: Schema.String.annotate({ examples: ["u5k2m8p1"] }),
+  password: Schema.String.annotate({ examples: ["f3Zk9Qw1Lm7s"] })
+}).annotate({ identifier: "Credentials" })
+
+/** The answer of a change of tags. */
+export const TagsView = Schema.Struct({
+  ...Struct.pick(ManagedProxyView.fields, identityKeys),
+  tags: Schema.Array(Schema.String).annotate({ examples: [["scraper-7"]] })
+}).annotate({ identifier: "Tags" })
+
+/** The answer of a release. */
+export const ReleasedView = subset("Released", releasedKeys)
 
 /** Takes a provisioned order. `usedGb` is the traffic of the cycle; null when unknown. */
 export const managedProxyView = (
@@ -71,3 +89,17 @@ export const autoRenewView = (order: Order): typeof AutoRenewView.Type =>
 
 export const whitelistView = (order: Order): typeof WhitelistView.Type =>
   Struct.pick(managedProxyView(order, null), whitelistKeys)
+
+export const credentialsView = (order: Order): typeof CredentialsView.Type => {
+  const { password, username } = order
+  if (password === null || username === null) throw new Error(`order ${order.id} never had a proxy`)
+  return { ...whitelistView(order), username, password }
+}
+
+export const tagsView = (order: Order): typeof TagsView.Type => ({
+  ...Struct.pick(managedProxyView(order, null), identityKeys),
+  tags: order.tags
+})
+
+export const releasedView = (order: Order): typeof ReleasedView.Type =>
+  Struct.pick(managedProxyView(order, null), releasedKeys)

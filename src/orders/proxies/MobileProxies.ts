@@ -1,19 +1,20 @@
-import { Array as Arr, Context, DateTime, Duration, Effect, Layer, Option, Order as Ordering } from "effect"
-import type { UserId } from "../../accounts/User.ts"
+import { Array as Arr, Context, DateTime, Duration, Effect, Layer, Order as Ordering } from "effect"
+import type { Caller } from "../../accounts/Caller.ts"
 import { RateLimited } from "../../platform/requests/RateLimit.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { Providers } from "../../provider/Providers.ts"
 import type { ProxyProvider } from "../../provider/ProxyProvider.ts"
 import type { LiveOrder } from "../LiveOrder.ts"
 import { LiveProxies } from "./LiveProxies.ts"
-import type { MobileAccess } from "./MobileAccess.ts"
 import { type MobileSnapshotView, mobileSnapshotView } from "./MobileSnapshotView.ts"
-import { mobileOnly, type NotAdmitted, type NotChanged, type NotOperable, OperationGuard } from "./OperationGuard.ts"
+import { mobileOnly, type NotChanged, OperationGuard } from "./OperationGuard.ts"
 import type { Order, OrderId } from "../Order.ts"
-import { OperationUnsupported, type ProviderDown, ProxyNotLive } from "./ProxyErrors.ts"
+import { OperationUnsupported, type ProviderDown } from "./ProxyErrors.ts"
 import { ProxiesRepo } from "./ProxiesRepo.ts"
-import { ProxyEnd } from "./ProxyEnd.ts"
+import { ProxyHistory } from "./ProxyHistory.ts"
 import type { Synced } from "./ProxySync.ts"
+
+type By = Caller["Service"]
 
 /** The least time between two rotations of a proxy. */
 const rotationInterval = Duration.seconds(5)
@@ -28,6 +29,7 @@ const waitOf = ({ rotated_at }: LiveOrder, now: DateTime.Utc): number => {
 /** Changes that the provider makes. Each returns the changed proxy. */
 const makeChanges = Effect.gen(function* () {
   const guard = yield* OperationGuard
+  const history = yield* ProxyHistory
   const repo = yield* ProxiesRepo
 
   /** Stores the rotation before the provider makes it: a client that disconnects early gains no extra rotation. */
@@ -41,42 +43,27 @@ const makeChanges = Effect.gen(function* () {
     return yield* guard.change(order, Effect.andThen(repo.setRotated(order.id, now), takenBack))
   })
 
-  const reset = Effect.fn("MobileProxies.reset")((owner: UserId, id: OrderId) =>
-    guard.during(owner, id, mobileOnly, rotate)
+  const reset = Effect.fn("MobileProxies.reset")((by: By, id: OrderId) =>
+    Effect.tap(guard.during(by.user_id, id, mobileOnly, rotate), history.record(by, id, "rotated"))
   )
 
-  const setAccess = Effect.fn("MobileProxies.setAccess")(
-    (owner: UserId, id: OrderId, { ips, passwords }: MobileAccess) =>
-      guard.during(owner, id, mobileOnly, (order, provider) =>
-        guard.change(
-          order,
-          provider.setAccess?.(order.provider_proxy_id, {
-            ...(ips && { whitelisted_ips: ips }),
-            ...(passwords && { logins: passwords.map(({ login, password }) => ({ username: login, password })) })
-          })
-        )
-      )
+  const signed = (signature: string) =>
+    Effect.fnUntraced(function* (order: LiveOrder, provider: ProxyProvider) {
+      const known = provider.signatures
+      if (provider.setSignature === undefined) return yield* new OperationUnsupported()
+      if (!known.includes(signature))
+        return yield* RequestInvalid.at(["body", "signature"], `Must be one of ${known.join(", ")}`)
+      return yield* guard.change(order, provider.setSignature(order.provider_proxy_id, signature))
+    })
+
+  const setSignature = Effect.fn("MobileProxies.setSignature")((by: By, id: OrderId, signature: string) =>
+    Effect.tap(guard.during(by.user_id, id, mobileOnly, signed(signature)), history.record(by, id, "signature"))
   )
 
-  const setSignature = Effect.fn("MobileProxies.setSignature")((owner: UserId, id: OrderId, signature: string) =>
-    guard.during(
-      owner,
-      id,
-      mobileOnly,
-      Effect.fnUntraced(function* (order, provider) {
-        const known = provider.signatures
-        if (provider.setSignature === undefined) return yield* new OperationUnsupported()
-        if (!known.includes(signature))
-          return yield* RequestInvalid.at(["body", "signature"], `Must be one of ${known.join(", ")}`)
-        return yield* guard.change(order, provider.setSignature(order.provider_proxy_id, signature))
-      })
-    )
-  )
-
-  return { reset, setAccess, setSignature }
+  return { reset, setSignature }
 })
 
-/** The operations of mobile rotating proxies (docs/contract.md, "Mobile rotating proxies"). */
+/** The operations that only mobile rotating proxies have (docs/contract.md, "Mobile rotating proxies"). */
 export class MobileProxies extends Context.Service<
   MobileProxies,
   {
@@ -85,24 +72,12 @@ export class MobileProxies extends Context.Service<
     /** Returns an order with the present state of its proxy. */
     readonly read: (order: Order) => Effect.Effect<MobileSnapshotView, ProviderDown>
     /** Gives the proxy another exit address. */
-    readonly reset: (owner: UserId, id: OrderId) => Effect.Effect<Synced, NotChanged | RateLimited>
-    readonly setAccess: (owner: UserId, id: OrderId, access: MobileAccess) => Effect.Effect<Synced, NotChanged>
+    readonly reset: (by: By, id: OrderId) => Effect.Effect<Synced, NotChanged | RateLimited>
     readonly setSignature: (
-      owner: UserId,
+      by: By,
       id: OrderId,
       signature: string
     ) => Effect.Effect<Synced, NotChanged | RequestInvalid>
-    /** Returns the last known state of the proxy when its provider does not answer. */
-    readonly setTags: (
-      owner: UserId,
-      id: OrderId,
-      tags: ReadonlyArray<string>
-    ) => Effect.Effect<MobileSnapshotView, NotAdmitted>
-    /**
-     * Ends the proxy and its order without a refund. If the provider cannot take a proxy back, the proxy runs until
-     * its end at the provider, but the customer loses it immediately.
-     */
-    readonly release: (owner: UserId, id: OrderId) => Effect.Effect<MobileSnapshotView, NotOperable>
   }
 >()("app/orders/MobileProxies") {
   static readonly layerNoDeps = Layer.effect(
@@ -110,9 +85,6 @@ export class MobileProxies extends Context.Service<
     Effect.gen(function* () {
       const providers = yield* Providers
       const live = yield* LiveProxies
-      const guard = yield* OperationGuard
-      const repo = yield* ProxiesRepo
-      const proxyEnd = yield* ProxyEnd
       const changes = yield* makeChanges
 
       const signatures = Arr.sort(new Set(providers.all.flatMap((provider) => provider.signatures)), Ordering.String)
@@ -121,29 +93,11 @@ export class MobileProxies extends Context.Service<
         return yield* mobileSnapshotView(order, yield* live.read(order))
       })
 
-      const setTags = Effect.fn("MobileProxies.setTags")(function* (
-        owner: UserId,
-        id: OrderId,
-        tags: ReadonlyArray<string>
-      ) {
-        yield* guard.admit(owner, id, mobileOnly)
-        const tagged = Option.getOrUndefined(yield* repo.setTags(id, tags, yield* DateTime.now))
-        if (tagged === undefined) return yield* new ProxyNotLive()
-        return yield* Effect.catchTag(read(tagged), "ProviderDown", () => mobileSnapshotView(tagged, undefined))
-      })
-
-      const end = (order: LiveOrder, provider: ProxyProvider) =>
-        Effect.flatMap(proxyEnd.end(order, provider), (cancelled) => mobileSnapshotView(cancelled, undefined))
-
-      const release = Effect.fn("MobileProxies.release")((owner: UserId, id: OrderId) =>
-        guard.during(owner, id, mobileOnly, end)
-      )
-
-      return MobileProxies.of({ ...changes, signatures, read, setTags, release })
+      return MobileProxies.of({ ...changes, signatures, read })
     })
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([LiveProxies.layer, OperationGuard.layer, ProxiesRepo.layer, ProxyEnd.layer])
+    Layer.provide([LiveProxies.layer, OperationGuard.layer, ProxiesRepo.layer, ProxyHistory.layer])
   )
 }

@@ -15,29 +15,14 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       reset: Effect.fnUntraced(
         function* ({ params }) {
-          const { user_id } = yield* Caller
-          const { order, proxy } = yield* proxies.reset(user_id, params.order_id)
+          const { order, proxy } = yield* proxies.reset(yield* Caller, params.order_id)
           return yield* mobileSnapshotView(order, proxy)
         },
         Effect.catchTag("RateLimited", ({ details }) => RateLimit.refuse(details.retry_after))
       ),
-      credentials: Effect.fnUntraced(function* ({ params, payload }) {
-        const { user_id } = yield* Caller
-        const { order, proxy } = yield* proxies.setAccess(user_id, params.order_id, payload)
-        return yield* mobileSnapshotView(order, proxy)
-      }),
       signature: Effect.fnUntraced(function* ({ params, payload }) {
-        const { user_id } = yield* Caller
-        const { order, proxy } = yield* proxies.setSignature(user_id, params.order_id, payload.signature)
+        const { order, proxy } = yield* proxies.setSignature(yield* Caller, params.order_id, payload.signature)
         return yield* mobileSnapshotView(order, proxy)
-      }),
-      tags: Effect.fnUntraced(function* ({ params, payload }) {
-        const { user_id } = yield* Caller
-        return yield* proxies.setTags(user_id, params.order_id, payload.tags)
-      }),
-      release: Effect.fnUntraced(function* ({ params }) {
-        const { user_id } = yield* Caller
-        return yield* proxies.release(user_id, params.order_id)
       }),
       signatures: () => Effect.succeed(proxies.signatures)
     })

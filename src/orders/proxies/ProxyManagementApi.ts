@@ -2,7 +2,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication, RequiredScope } from "../../accounts/Authentication.ts"
 import { SwitchableProtocol } from "../../catalog/Offer.ts"
-import { WhitelistView } from "./ManagedProxyView.ts"
+import { RateLimited } from "../../platform/requests/RateLimit.ts"
+import { AccessChange } from "./AccessChange.ts"
+import { CredentialsView, ReleasedView, TagsView, WhitelistView } from "./ManagedProxyView.ts"
+import { MobileSnapshotView } from "./MobileSnapshotView.ts"
 import { OrderId } from "../Order.ts"
 import {
   OperationUnsupported,
@@ -13,12 +16,15 @@ import {
   WrongProxyKind
 } from "./ProxyErrors.ts"
 import { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
+import { ProxyTestView } from "./ProxyTestView.ts"
 import { ProxyView } from "./ProxyView.ts"
+import { Tags } from "./Tags.ts"
 import { sourceAddresses } from "./SourceAddress.ts"
 
 const params = { order_id: OrderId }
 
-const notOperable = [OrderNotFound, OrderNotYours, ProxyNotLive, ProxyBusy, ProviderDown] as const
+const notAdmitted = [OrderNotFound, OrderNotYours, ProxyNotLive] as const
+const notOperable = [...notAdmitted, ProxyBusy, ProviderDown] as const
 const notChanged = [...notOperable, WrongProxyKind, OperationUnsupported, ProviderSaidNo] as const
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -36,6 +42,20 @@ const setWhitelist = HttpApiEndpoint.put("setWhitelist", "/:order_id/whitelist",
     described(
       "Replace the whitelist",
       "Replaces the source addresses that may use a static proxy without a password, at most 100. The answer lists each address once, in canonical form. With an empty list, every client needs username and password."
+    )
+  )
+
+const credentials = HttpApiEndpoint.post("credentials", "/:order_id/credentials", {
+  params,
+  payload: AccessChange,
+  success: Schema.Union([CredentialsView, MobileSnapshotView]),
+  error: notChanged
+})
+  .annotate(RequiredScope, "orders:write")
+  .annotateMerge(
+    described(
+      "Replace credentials",
+      "Replaces the allowed source addresses, the logins, or both. A list that you leave out does not change. Each list has at most 20 entries. The answer shows the first login. Programs with an old login stop working."
     )
   )
 
@@ -66,9 +86,49 @@ const sync = HttpApiEndpoint.post("sync", "/:order_id/sync", {
     )
   )
 
-/** Free operations on proxies. */
+const tags = HttpApiEndpoint.post("tags", "/:order_id/tags", {
+  params,
+  payload: Schema.Struct({ tags: Tags }),
+  success: Schema.Union([TagsView, MobileSnapshotView]),
+  error: [...notAdmitted, WrongProxyKind]
+})
+  .annotate(RequiredScope, "orders:write")
+  .annotateMerge(
+    described(
+      "Replace the tags",
+      "Replaces your own free-form tags, at most 50. The service does not interpret them. An empty list removes all tags. While the provider does not answer, the snapshot of a mobile rotating proxy shows its last known state."
+    )
+  )
+
+const release = HttpApiEndpoint.post("release", "/:order_id/release", {
+  params,
+  success: Schema.Union([ReleasedView, MobileSnapshotView]),
+  error: [...notOperable, WrongProxyKind]
+})
+  .annotate(RequiredScope, "orders:write")
+  .annotateMerge(
+    described(
+      "Release a proxy",
+      "Ends the proxy and its order permanently. Prepaid time and traffic are not refunded. The order also ends if the provider cannot take the proxy back early. A second release answers `400`."
+    )
+  )
+
+const test = HttpApiEndpoint.post("test", "/:order_id/test", {
+  params,
+  success: ProxyTestView,
+  error: [...notAdmitted, WrongProxyKind, ProviderDown, RateLimited]
+})
+  .annotate(RequiredScope, "orders:write")
+  .annotateMerge(
+    described(
+      "Test a proxy",
+      "Connects through the proxy with its own login, from the service's side, and compares the exit address. Takes at most 10 seconds and uses some kilobytes of the proxy's traffic. At most 6 tests of a proxy in a minute; more answer `429` with `Retry-After`."
+    )
+  )
+
+/** Free operations on proxies of both kinds. */
 export class ProxyManagementApi extends HttpApiGroup.make("proxy-management")
-  .add(setWhitelist, setProtocol, sync)
+  .add(setWhitelist, credentials, setProtocol, tags, release, sync, test)
   .prefix("/orders")
   .middleware(Authentication)
   .annotateMerge(

@@ -2,29 +2,41 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../../accounts/Caller.ts"
 import { Api } from "../../Api.ts"
-import { whitelistView } from "./ManagedProxyView.ts"
+import { credentialsView, releasedView, tagsView, whitelistView } from "./ManagedProxyView.ts"
 import { ProxyManagement } from "./ProxyManagement.ts"
-import { proxyView } from "./ProxyView.ts"
+import { ProxyTests } from "./ProxyTests.ts"
+import { proxyView, viewOf } from "./ProxyView.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
   "proxy-management",
   Effect.fnUntraced(function* (handlers) {
     const management = yield* ProxyManagement
+    const tests = yield* ProxyTests
 
     return handlers.handleAll({
       setWhitelist: Effect.fnUntraced(function* ({ params, payload }) {
-        const { user_id } = yield* Caller
-        const order = yield* management.setWhitelist(user_id, params.order_id, payload.whitelisted_ips)
+        const order = yield* management.setWhitelist(yield* Caller, params.order_id, payload.whitelisted_ips)
         return whitelistView(order)
       }),
+      credentials: Effect.fnUntraced(function* ({ params, payload }) {
+        return yield* viewOf(yield* management.setAccess(yield* Caller, params.order_id, payload), credentialsView)
+      }),
       setProtocol: Effect.fnUntraced(function* ({ params, payload }) {
-        const { user_id } = yield* Caller
-        return yield* proxyView(yield* management.setProtocol(user_id, params.order_id, payload.protocol))
+        return yield* proxyView(yield* management.setProtocol(yield* Caller, params.order_id, payload.protocol))
+      }),
+      tags: Effect.fnUntraced(function* ({ params, payload }) {
+        return yield* viewOf(yield* management.setTags(yield* Caller, params.order_id, payload.tags), tagsView)
+      }),
+      release: Effect.fnUntraced(function* ({ params }) {
+        const order = yield* management.release(yield* Caller, params.order_id)
+        return yield* viewOf({ order, proxy: undefined }, releasedView)
       }),
       sync: Effect.fnUntraced(function* ({ params }) {
-        const { user_id } = yield* Caller
-        return yield* proxyView(yield* management.sync(user_id, params.order_id))
+        return yield* proxyView(yield* management.sync(yield* Caller, params.order_id))
+      }),
+      test: Effect.fnUntraced(function* ({ params }) {
+        return yield* tests.run((yield* Caller).user_id, params.order_id)
       })
     })
   })

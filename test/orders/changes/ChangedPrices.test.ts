@@ -45,6 +45,29 @@ layer(domain)("A price that changes", (it) => {
     })
   )
 
+  it.effect("is charged only as the customer agreed to it, and a repeated request gets the first answer", () =>
+    Effect.gen(function* () {
+      const changes = yield* ProxyChanges
+      yield* reprice(100)
+      const { caller, id, order } = yield* proxy("Residential")
+      for (const expected_total of [0, 3.49, 3.51]) {
+        const refused = yield* Effect.flip(changes.extend(caller, order, { months: 1, expected_total }, "key"))
+        assert.deepInclude(refused, { _tag: "PriceChanged" })
+        assert.deepInclude(refused, { details: { reason: "price_changed", total: "3.50", currency: "USD" } })
+      }
+      const dear = changes.addTraffic(caller, order, { bandwidth_gb: 1, expected_total: 0.59 }, "traffic")
+      assert.strictEqual((yield* Effect.flip(dear))._tag, "PriceChanged")
+      assert.deepStrictEqual(yield* totals(id), [])
+      yield* changes.extend(caller, order, { months: 1, expected_total: 3.5 }, "key")
+      yield* changes.addTraffic(caller, order, { bandwidth_gb: 1, expected_total: 0.6 }, "traffic")
+      yield* reprice(200)
+      const again = yield* changes.extend(caller, order, { months: 1, expected_total: 7 }, "key")
+      assert.isTrue(again.replayed)
+      assert.deepStrictEqual(yield* totals(id), [3_500_000n, 600_000n])
+      yield* reprice(100)
+    })
+  )
+
   it.effect("refuses the extension by a quoted tariff that is another one meanwhile, until it is quoted again", () =>
     Effect.gen(function* () {
       const changes = yield* ProxyChanges

@@ -7,7 +7,10 @@ import { MobileProxiesApi } from "../../../src/orders/proxies/MobileProxiesApi.t
 import * as MobileProxiesHttp from "../../../src/orders/proxies/MobileProxiesHttp.ts"
 import { ProxyManagementApi } from "../../../src/orders/proxies/ProxyManagementApi.ts"
 import * as ProxyManagementHttp from "../../../src/orders/proxies/ProxyManagementHttp.ts"
+import { ProxyTests } from "../../../src/orders/proxies/ProxyTests.ts"
 import { Atomically } from "../../../src/platform/postgres/Atomically.ts"
+import { RateLimit } from "../../../src/platform/requests/RateLimit.ts"
+import { Addresses } from "../../../src/platform/settings/Addresses.ts"
 import { Wallets } from "../../../src/wallet/Wallets.ts"
 import { type Behaviour, MemoryProvider } from "../../support/MemoryProvider.ts"
 import * as OrderRoutes from "../../support/OrderRoutes.ts"
@@ -19,7 +22,10 @@ const api = OrderRoutes.groups.add(ProxyManagementApi).add(MobileProxiesApi).mid
 const handlers = Layer.mergeAll(OrderRoutes.handlers, ProxyManagementHttp.layer, MobileProxiesHttp.layer)
 
 /** Orders and the free operations on their proxies, on a loopback port. */
-export const server = TestServer.layerOf(api, handlers).pipe(Layer.provideMerge(Testing.layer))
+export const server = TestServer.layerOf(api, handlers).pipe(
+  Layer.provideMerge(ProxyTests.layer),
+  Layer.provideMerge([Testing.layer, RateLimit.layer, Addresses.layer])
+)
 
 export type Kind = "static" | "mobile"
 

@@ -72,6 +72,15 @@ interface Operation {
 const whitelisted_ips = ["192.0.2.7"]
 const protocol = { method: "PUT", path: "protocol", body: { protocol: "SOCKS5" }, ability: "setProtocol" } as const
 const sync = { method: "POST", path: "sync" } as const
+const credentials = {
+  method: "POST",
+  path: "credentials",
+  body: { ips: whitelisted_ips },
+  ability: "setAccess",
+  refusable: true
+} as const
+const tags = { method: "POST", path: "tags", body: { tags: ["a"] }, isOurs: true } as const
+const release = { method: "POST", path: "release" } as const
 const mobile = { method: "POST", kind: "mobile", keys: snapshot, wrongKind: "mobile rotating" } as const
 
 const operations: ReadonlyArray<Operation> = [
@@ -90,10 +99,13 @@ const operations: ReadonlyArray<Operation> = [
   { ...sync, kind: "static", keys: managed },
   { ...sync, kind: "mobile", keys: snapshot },
   { ...mobile, path: "reset", ability: "rotate", refusable: true },
-  { ...mobile, path: "credentials", body: { ips: whitelisted_ips }, ability: "setAccess", refusable: true },
+  { ...credentials, kind: "static", keys: [...whitelist, "username", "password"] },
+  { ...credentials, kind: "mobile", keys: snapshot },
   { ...mobile, path: "signature", body: { signature: "ios" }, ability: "setSignature", refusable: true },
-  { ...mobile, path: "tags", body: { tags: ["a"] }, isOurs: true },
-  { ...mobile, path: "release" }
+  { ...tags, kind: "static", keys: ["order_id", "provider_proxy_id", "status", "expires_at", "tags"] },
+  { ...tags, kind: "mobile", keys: snapshot },
+  { ...release, kind: "static", keys: ["order_id", "provider_proxy_id", "status", "expires_at", "auto_renew"] },
+  { ...release, kind: "mobile", keys: snapshot }
 ]
 
 const sender =

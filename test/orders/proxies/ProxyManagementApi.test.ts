@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import { request as call } from "../../support/TestServer.ts"
 import { customer, ordered, server } from "./ManagementTesting.ts"
@@ -117,6 +118,57 @@ layer(server, { excludeTestServices: true })("Proxy management API", (it) => {
       const order = yield* fetched
       assert.deepStrictEqual([order.status, order.proxy_access], ["cancelled", []])
       assert.strictEqual((yield* call("POST", `/v1/orders/${id}/sync`, { user })).status, 400)
+    })
+  )
+
+  it.effect("replaces the credentials, the tags and at last the proxy of a static order, and charges nothing", () =>
+    Effect.gen(function* () {
+      const { user, id, memory, fetched } = yield* start
+      const sql = yield* SqlClient.SqlClient
+      const booked = sql`SELECT id FROM wallet_transaction WHERE user_id = ${user}`
+      const [before, payments] = [yield* fetched, yield* booked]
+      const post = (operation: string, body?: unknown) => call("POST", `/v1/orders/${id}/${operation}`, { user, body })
+      const passwords = [
+        { login: "scraper", password: "secret-0" },
+        { login: "second", password: "secret-1" }
+      ]
+      const changed = yield* post("credentials", { passwords, ips: ["192.0.2.7"] })
+      assert.deepInclude(changed.body, { username: "scraper", password: "secret-0", whitelisted_ips: ["192.0.2.7"] })
+      assert.lengthOf(memory.leases.get(id)?.logins ?? [], 2)
+      const [access] = (yield* fetched).proxy_access
+      assert.deepStrictEqual(
+        [access.username, access.host, access.port, access.expires_at],
+        ["scraper", before.proxy_access[0].host, before.proxy_access[0].port, before.proxy_access[0].expires_at]
+      )
+      assert.deepInclude((yield* post("tags", { tags: ["b", "a"] })).body, { tags: ["b", "a"] })
+      const released = yield* post("release")
+      assert.deepInclude(released.body, { order_id: id, status: "cancelled", auto_renew: false })
+      assert.isTrue(memory.leases.get(id)?.released)
+      const { proxy_access, status } = yield* fetched
+      assert.deepStrictEqual([status, proxy_access], ["cancelled", []])
+      assert.strictEqual((yield* post("release")).status, 400)
+      assert.lengthOf(yield* booked, payments.length)
+    })
+  )
+
+  it.effect("replaces the notes of any order, and takes at most 1000 characters", () =>
+    Effect.gen(function* () {
+      const { user, id } = yield* start
+      const patch = (notes: unknown, as: object = { user }) =>
+        call("PATCH", `/v1/orders/${id}`, { ...as, body: { notes } })
+      for (const notes of ["crawler", "ä".repeat(1000), "😀".repeat(1000)])
+        assert.strictEqual((yield* patch(notes)).body.notes, notes)
+      for (const notes of ["x".repeat(1001), "a\u0000", 7, null, undefined])
+        assert.strictEqual((yield* patch(notes)).status, 422)
+      assert.strictEqual((yield* patch("mine", { user: yield* customer })).status, 403)
+      assert.strictEqual((yield* patch("mine", { key: `${user};orders:read` })).status, 403)
+      assert.strictEqual(
+        (yield* call("PATCH", `/v1/orders/${randomUUID()}`, { user, body: { notes: "" } })).status,
+        404
+      )
+      yield* call("POST", `/v1/orders/${id}/release`, { user })
+      const cleared = yield* patch("", { key: `${user};orders:write` })
+      assert.deepStrictEqual([cleared.status, cleared.body.notes, cleared.body.status], [200, null, "cancelled"])
     })
   )
 

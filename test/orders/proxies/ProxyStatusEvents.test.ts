@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
 import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
-import { MobileProxies } from "../../../src/orders/proxies/MobileProxies.ts"
+import { ProxyManagement } from "../../../src/orders/proxies/ProxyManagement.ts"
 import { OrderCancellation } from "../../../src/orders/checkout/OrderCancellation.ts"
 import * as ProxySyncRounds from "../../../src/orders/proxies/ProxySyncRounds.ts"
 import { Wakes } from "../../../src/platform/postgres/Wakes.ts"
@@ -143,8 +143,8 @@ layer(Layer.merge(extending, paying))("Events of proxies", (it) => {
 
   it.effect("the release of a mobile proxy makes an event", () =>
     Effect.gen(function* () {
-      const { id, user } = yield* watched("Mobile")
-      yield* MobileProxies.use((_) => _.release(user, id))
+      const { caller, id } = yield* watched("Mobile")
+      yield* ProxyManagement.use((_) => _.release(caller, id))
       const events = yield* eventsOf(id)
       assert.deepStrictEqual(changes(events), ["pending → active", "active → cancelled"])
       assert.deepStrictEqual(events[0]?.host, events[1]?.host)

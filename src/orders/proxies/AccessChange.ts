@@ -27,8 +27,8 @@ const Passwords = listOf(Schema.Struct({ login: Login, password: Password }), {
   )
 )
 
-/** The new access rules of a mobile proxy. A list that is left out does not change. */
-export const MobileAccess = Schema.Struct({
+/** The new access rules of a proxy. A list that is left out does not change. */
+export const AccessChange = Schema.Struct({
   ips: optional(
     sourceAddresses(maxEntries, "Source addresses that need no password; empty: every client needs a login")
   ),
@@ -38,4 +38,4 @@ export const MobileAccess = Schema.Struct({
     ({ ips, passwords }) => ips !== undefined || passwords !== undefined || "needs `ips`, `passwords` or both"
   )
 )
-export type MobileAccess = typeof MobileAccess.Type
+export type AccessChange = typeof AccessChange.Type

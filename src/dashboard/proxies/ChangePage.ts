@@ -1,0 +1,76 @@
+import type { AgreedChange } from "../../orders/changes/AgreeProxyChange.ts"
+import type { Order } from "../../orders/Order.ts"
+import { type Faults, hidden } from "../../pages/Field.ts"
+import { gigabytes, moment, money } from "../../pages/Format.ts"
+import { type Content, html, type Phrase, text } from "../../pages/Html.ts"
+import type { Page } from "../../pages/Layout.ts"
+import * as Money from "../../platform/Money.ts"
+import { deskPage } from "../desk/DeskPage.ts"
+import { proxyName } from "../desk/ProxyText.ts"
+import type { Visit } from "../desk/Visit.ts"
+
+interface Change {
+  readonly order: Order
+  readonly agreed: AgreedChange
+  /** The name of the page below that of the proxy. */
+  readonly page: "extend" | "traffic"
+  readonly title: Phrase
+  /** The bought time or traffic. */
+  readonly what: Content
+  /** The field that says what is bought. */
+  readonly field: readonly [name: string, value: string]
+  /** The money in the wallet that pays. */
+  readonly balance: bigint
+  /** Makes a form that is sent twice buy once. */
+  readonly nonce: string
+  readonly faults?: Faults
+}
+
+const funds = ({ pathTo }: Visit, { agreed, balance }: Change) => {
+  const { currency, total } = agreed.terms
+  if (balance >= total)
+    return html`<p class="hint">
+      ${text("proxies.wallet_after", { before: money(currency, balance), after: money(currency, balance - total) })}
+    </p>`
+  return html`<p class="note">
+    ${text("proxies.short", {
+      missing: money(currency, total - balance),
+      link: html`<a href="${pathTo("wallet/top-up")}">${text("proxies.short_link")}</a>`
+    })}
+  </p>`
+}
+
+/** The price of more time or traffic: it is charged what is shown here or nothing, and once. */
+export const changePage = (visit: Visit, change: Change): Page => {
+  const { agreed, faults, field, nonce, order, page, title, what } = change
+  const { bandwidth_gb, currency, expires_at, kind, total } = agreed.terms
+  const path = visit.pathTo(`proxies/${order.id}`)
+  return deskPage(
+    visit,
+    {
+      title,
+      section: "proxies",
+      back: [path, proxyName(order)],
+      ...(faults !== undefined && { faults })
+    },
+    html`<section class="card stack" aria-labelledby="pay">
+      <h2 id="pay">${what}</h2>
+      ${kind === "restart" && html`<p class="note">${text("proxies.restart_note")}</p>`}
+      <dl class="facts">
+        <dt>${kind === "traffic" ? text("proxies.end") : text("proxies.new_end")}</dt>
+        <dd>${moment(expires_at)}</dd>
+        <dt>${text("proxies.new_limit")}</dt>
+        <dd>${bandwidth_gb === null ? text("proxies.unlimited") : gigabytes(bandwidth_gb)}</dd>
+        <dt class="total">${text("proxies.total")}</dt>
+        <dd class="total">${money(currency, total)}</dd>
+      </dl>
+      ${funds(visit, change)}
+      ${visit.form(
+        `${path}/${page}`,
+        html`${hidden(...field)} ${hidden("expected_total", Money.toDecimal(currency, total))} ${hidden("nonce", nonce)}
+          <button class="primary">${text("proxies.pay_button", { amount: money(currency, total) })}</button>`,
+        { class: "stack" }
+      )}
+    </section>`
+  )
+}

@@ -1,0 +1,73 @@
+import { Effect, Schema, SchemaGetter } from "effect"
+import { HttpRouter } from "effect/http"
+import { Notes } from "../../orders/OrderFields.ts"
+import { Orders } from "../../orders/Orders.ts"
+import { ProxyManagement } from "../../orders/proxies/ProxyManagement.ts"
+import { Tags } from "../../orders/proxies/Tags.ts"
+import type { Faults } from "../../pages/Field.ts"
+import { text } from "../../pages/Html.ts"
+import { pathOf } from "../../pages/PagePaths.ts"
+import type { Submission } from "../../pages/Visitors.ts"
+import { Pages } from "../desk/Pages.ts"
+import { callerOf, type Visit } from "../desk/Visit.ts"
+import * as ShowProxy from "./ShowProxy.ts"
+
+/** A browser sends CR LF for a line break. */
+const NotesField = Schema.String.pipe(
+  Schema.decodeTo(Notes, {
+    decode: SchemaGetter.transform((text) => text.replaceAll("\r\n", "\n").trim()),
+    encode: SchemaGetter.passthrough()
+  })
+)
+
+/** Decodes the lines of a text area to tags. Unlike addresses, tags may contain commas. */
+const TagLines = Schema.String.pipe(
+  Schema.decodeTo(Tags, {
+    decode: SchemaGetter.transform((text) =>
+      text
+        .split(/[\r\n]+/)
+        .map((line) => line.trim())
+        .filter((line) => line !== "")
+    ),
+    encode: SchemaGetter.transform((tags) => tags.join("\n"))
+  })
+)
+
+const NotesForm = Schema.Struct({ notes: Schema.optionalKey(NotesField) })
+const TagsForm = Schema.Struct({ tags: Schema.optionalKey(TagLines) })
+
+/** The forms that change the notes and the tags of a proxy. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const management = yield* ProxyManagement
+    const orders = yield* Orders
+    const pages = yield* Pages
+    const { orderOf, show } = yield* ShowProxy.make
+    const path = `${yield* pathOf("proxies")}/:order_id` as const
+
+    const again = (visit: Visit, faults: Faults, typed: Submission) => show(visit, { faults, typed })
+
+    const setNotes = Effect.fnUntraced(function* (visit: Visit, { notes = "" }: typeof NotesForm.Type) {
+      const { id } = yield* orderOf(visit)
+      yield* orders.setNotes(visit.user.id, id, notes)
+      return ShowProxy.done(visit, id, "notes")
+    })
+
+    const setTags = Effect.fnUntraced(function* (visit: Visit, { tags = [] }: typeof TagsForm.Type) {
+      const { id } = yield* orderOf(visit)
+      yield* management.setTags(callerOf(visit), id, tags)
+      return ShowProxy.done(visit, id, "tags")
+    })
+
+    yield* router.add(
+      "POST",
+      `${path}/notes`,
+      pages.take({ fields: NotesForm, messages: { notes: text("proxies.notes_wrong") }, again, act: setNotes })
+    )
+    yield* router.add(
+      "POST",
+      `${path}/tags`,
+      pages.take({ fields: TagsForm, messages: { tags: text("proxies.tags_wrong") }, again, act: setTags })
+    )
+  })
+)

@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { noStore } from "../accounts/NoStore.ts"
+import { Api } from "../Api.ts"
+import { ClientAddress } from "../platform/requests/ClientAddress.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "caller-address",
+  Effect.fnUntraced(function* (handlers) {
+    const client = yield* ClientAddress
+
+    return handlers.handleAll({
+      get: Effect.fnUntraced(function* () {
+        // A cache between a proxy and the service would answer with the address of another caller.
+        yield* noStore
+        return { ip: yield* client.current }
+      })
+    })
+  })
+)

@@ -1,0 +1,39 @@
+import { Effect } from "effect"
+import { Caller } from "../accounts/Caller.ts"
+import { Orders } from "../orders/Orders.ts"
+import { listedOrderView } from "../orders/OrderView.ts"
+import { credentialsView, releasedView, tagsView } from "../orders/proxies/ManagedProxyView.ts"
+import { ProxyManagement } from "../orders/proxies/ProxyManagement.ts"
+import { ProxyTests } from "../orders/proxies/ProxyTests.ts"
+import { viewOf } from "../orders/proxies/ProxyView.ts"
+import { ManagementTools } from "./ManagementTools.ts"
+import { asTool } from "./ToolFailure.ts"
+
+export const layer = ManagementTools.toLayer(
+  Effect.gen(function* () {
+    const management = yield* ProxyManagement
+    const orders = yield* Orders
+    const tests = yield* ProxyTests
+
+    return ManagementTools.of({
+      set_proxy_credentials: Effect.fnUntraced(function* ({ order_id, ...access }) {
+        return yield* viewOf(yield* management.setAccess(yield* Caller, order_id, access), credentialsView)
+      }, asTool),
+      set_proxy_tags: Effect.fnUntraced(function* ({ order_id, tags }) {
+        return yield* viewOf(yield* management.setTags(yield* Caller, order_id, tags), tagsView)
+      }, asTool),
+      release_proxy: Effect.fnUntraced(function* ({ order_id }) {
+        return yield* viewOf(
+          { order: yield* management.release(yield* Caller, order_id), proxy: undefined },
+          releasedView
+        )
+      }, asTool),
+      set_order_notes: Effect.fnUntraced(function* ({ notes, order_id }) {
+        return listedOrderView(yield* orders.setNotes((yield* Caller).user_id, order_id, notes))
+      }, asTool),
+      test_proxy: Effect.fnUntraced(function* ({ order_id }) {
+        return yield* tests.run((yield* Caller).user_id, order_id)
+      }, asTool)
+    })
+  })
+)
