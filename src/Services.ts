@@ -116,7 +116,17 @@ const paying = Layer.mergeAll(Deposits.layer, SandboxPayments.layer, WalletTrans
 
 const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.layer)
 
-const domains = Layer.mergeAll(accounts, exporting, ipChecks, managing, oauth, paying, tools, webhooks, DatabaseHealth.layer).pipe(
+const domains = Layer.mergeAll(
+  accounts,
+  exporting,
+  ipChecks,
+  managing,
+  oauth,
+  paying,
+  tools,
+  webhooks,
+  DatabaseHealth.layer
+).pipe(
   Layer.provideMerge(Payments.layer),
   Layer.provideMerge(OrderPayments.layer),
   Layer.provideMerge([Notifications.layer, PromoCodes.layer, VerifiedBuyers.layer, Wallets.layer])

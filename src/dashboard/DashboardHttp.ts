@@ -27,7 +27,10 @@ import * as LegalHttp from "./LegalHttp.ts"
 import * as NotificationsHttp from "./notifications/NotificationsHttp.ts"
 import * as OverviewHttp from "./overview/OverviewHttp.ts"
 import * as PaymentPagesHttp from "./payments/PaymentPagesHttp.ts"
+import * as ChosenHttp from "./proxies/ChosenHttp.ts"
+import * as ExtendChosenHttp from "./proxies/ExtendChosenHttp.ts"
 import * as ExtendHttp from "./proxies/ExtendHttp.ts"
+import * as LinksHttp from "./proxies/LinksHttp.ts"
 import * as ProxiesHttp from "./proxies/ProxiesHttp.ts"
 import * as ProxyHttp from "./proxies/ProxyHttp.ts"
 import * as WebhookPagesHttp from "./webhooks/WebhookPagesHttp.ts"
@@ -75,7 +78,10 @@ const desk = Layer.mergeAll(
   KeysHttp.layer,
   NotificationsHttp.layer,
   OverviewHttp.layer,
+  ChosenHttp.layer,
+  ExtendChosenHttp.layer,
   ExtendHttp.layer,
+  LinksHttp.layer,
   ProxiesHttp.layer,
   ProxyHttp.layer,
   WebhookPagesHttp.layer,

@@ -65,7 +65,11 @@ const answerOf = (
 ): ApiAnswer =>
   isEmpty || body === undefined
     ? { status, headers, body: undefined }
-    : { status, headers: { "content-type": contentType, ...headers }, body: isText ? String(body) : JSON.stringify(body) }
+    : {
+        status,
+        headers: { "content-type": contentType, ...headers },
+        body: isText ? String(body) : JSON.stringify(body)
+      }
 
 /** An answer that the handler made itself. */
 const ready = ({ body, cookies, headers, status }: HttpServerResponse.HttpServerResponse): ApiAnswer => {

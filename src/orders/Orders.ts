@@ -100,5 +100,7 @@ export class Orders extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide([OrdersRepo.layer, OrderListsRepo.layer, OrderSearchRepo.layer]))
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([OrdersRepo.layer, OrderListsRepo.layer, OrderSearchRepo.layer])
+  )
 }

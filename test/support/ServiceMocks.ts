@@ -38,6 +38,8 @@ import { MobileProxies } from "../../src/orders/proxies/MobileProxies.ts"
 import { OrderCancellation } from "../../src/orders/checkout/OrderCancellation.ts"
 import { ProxyChanges } from "../../src/orders/changes/ProxyChanges.ts"
 import { OrderPlacement } from "../../src/orders/checkout/OrderPlacement.ts"
+import { DownloadLinks } from "../../src/orders/exports/DownloadLinks.ts"
+import { OrderExports } from "../../src/orders/exports/OrderExports.ts"
 import { Orders } from "../../src/orders/Orders.ts"
 import { ProxyManagement } from "../../src/orders/proxies/ProxyManagement.ts"
 import { TrafficUsage } from "../../src/orders/traffic/TrafficUsage.ts"
@@ -104,6 +106,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(OrderPlacement)({}),
   Layer.mock(OAuthLimits)({}),
   Layer.mock(Orders)({}),
+  Layer.mock(OrderExports)({}),
+  Layer.mock(DownloadLinks)({}),
   Layer.mock(PasswordChanges)({}),
   Layer.mock(PaymentGateways)({ get: () => undefined }),
   Layer.mock(Payments)({}),

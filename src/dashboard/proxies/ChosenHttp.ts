@@ -21,8 +21,9 @@ const Change = Schema.Struct({
   do: Schema.Literals(["renew", "keep", "tag", "untag"]),
   tag: Schema.optionalKey(Schema.Trim.pipe(Schema.decodeTo(Text(1, 100))))
 }).check(
-  Schema.makeFilter(({ do: what, tag }) =>
-    what === "renew" || what === "keep" || tag !== undefined || { path: ["tag"], issue: "A tag is needed" }
+  Schema.makeFilter(
+    ({ do: what, tag }) =>
+      what === "renew" || what === "keep" || tag !== undefined || { path: ["tag"], issue: "A tag is needed" }
   )
 )
 type Change = typeof Change.Type

@@ -107,8 +107,8 @@ export const chosenPage = (visit: Visit, chosen: Chosen): Page => {
       back: [visit.pathTo("proxies"), text("desk.proxies")],
       ...(faults !== undefined && { faults })
     },
-    html`${outcome !== undefined && outcomeCard(visit, outcome)}
-      ${extending(visit, ids)} ${changing(visit, ids, chosen)} ${exporting(visit, ids)}
+    html`${outcome !== undefined && outcomeCard(visit, outcome)} ${extending(visit, ids)}
+      ${changing(visit, ids, chosen)} ${exporting(visit, ids)}
       <section class="card" aria-label="${text("proxy_list.chosen")}">${listed(visit, orders)}</section>`
   )
 }

@@ -56,7 +56,7 @@ export const layer = HttpRouter.use(
           }))
         )
       )
-      const [refused, agreed] = Arr.partition(quotes, (quote) => quote)
+      const [agreed, refused] = Arr.partition(quotes, (quote) => quote)
       const sums = yield* Effect.forEach(totalsOf(agreed), ([currency, total]) =>
         Effect.map(wallets.balance(visit.user.id, currency), ({ balance }) => [currency, { total, balance }] as const)
       )
@@ -65,7 +65,7 @@ export const layer = HttpRouter.use(
         months,
         agreed,
         refused,
-        sums: Object.fromEntries(sums),
+        sums,
         nonce: randomUUID(),
         ...(faults !== undefined && { faults })
       })

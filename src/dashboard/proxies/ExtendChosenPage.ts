@@ -1,4 +1,3 @@
-import { Record } from "effect"
 import type { AgreedChange } from "../../orders/changes/AgreeProxyChange.ts"
 import type { Order } from "../../orders/Order.ts"
 import { type Faults, hidden } from "../../pages/Field.ts"
@@ -24,7 +23,7 @@ export interface ExtensionOfChosen {
   readonly months: string
   readonly agreed: ReadonlyArray<AgreedChange>
   readonly refused: Outcome["refused"]
-  readonly sums: Partial<Readonly<Record<Currency, Sum>>>
+  readonly sums: ReadonlyArray<readonly [currency: Currency, sum: Sum]>
   /** Makes a form that is sent twice extend once. */
   readonly nonce: string
   readonly faults?: Faults
@@ -65,9 +64,8 @@ const wallet = ({ pathTo }: Visit, currency: Currency, { balance, total }: Sum):
       </p>`
 
 const paying = (visit: Visit, { agreed, months, nonce, sums }: ExtensionOfChosen): Html => {
-  const entries = Record.toEntries(sums)
-  const isShort = entries.some(([, { balance, total }]) => balance < total)
-  const amount: Content = entries.map(
+  const isShort = sums.some(([, { balance, total }]) => balance < total)
+  const amount: Content = sums.map(
     ([currency, { total }], index) => html`${index > 0 && " + "}${money(currency, total)}`
   )
   return html`<section class="card stack" aria-labelledby="pay">
@@ -77,14 +75,13 @@ const paying = (visit: Visit, { agreed, months, nonce, sums }: ExtensionOfChosen
       <dt class="total">${text("proxies.total")}</dt>
       <dd class="total">${amount}</dd>
     </dl>
-    ${entries.map(([currency, sum]) => wallet(visit, currency, sum))}
+    ${sums.map(([currency, sum]) => wallet(visit, currency, sum))}
     ${
       !isShort &&
       visit.form(
         visit.pathTo("proxies/chosen/extend"),
         html`${hidden("ids", idsText(agreed.map(({ order }) => order)))} ${hidden("months", months)}
-          ${hidden("nonce", nonce)}
-          <button class="primary">${text("proxies.pay_button", { amount })}</button>`,
+          ${hidden("nonce", nonce)} <button class="primary">${text("proxies.pay_button", { amount })}</button>`,
         { class: "stack" }
       )
     }

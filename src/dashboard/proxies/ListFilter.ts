@@ -1,4 +1,4 @@
-import { Option, Record, Schema } from "effect"
+import { Option, Schema } from "effect"
 import { OrderSearch } from "../../orders/OrderSearch.ts"
 
 const { country, proxy_status, proxy_type, q, sort } = OrderSearch.fields
@@ -20,6 +20,6 @@ export const filterIn = (query: URLSearchParams): ListFilter =>
 
 /** Writes a query that keeps the filter, with its question mark; empty without any. */
 export const queryOf = (filter: ListFilter, more: Readonly<Record<string, string>> = {}): string => {
-  const query = new URLSearchParams({ ...Record.filter(filter, (value) => value !== undefined), ...more }).toString()
+  const query = new URLSearchParams({ ...filter, ...more }).toString()
   return query === "" ? "" : `?${query}`
 }

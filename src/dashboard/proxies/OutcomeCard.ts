@@ -1,4 +1,4 @@
-import { counted, type Html, html, text } from "../../pages/Html.ts"
+import { counted, type Html, html } from "../../pages/Html.ts"
 import type { Visit } from "../desk/Visit.ts"
 import type { Outcome } from "./ChosenProxies.ts"
 import { shortName } from "./ProxyWords.ts"

@@ -167,9 +167,7 @@ export const proxiesPage = (visit: Visit, shown: Listed): Page => {
   const isNew = counts.total === 0 && !isFiltered(filter)
   const none = html`<p>
     ${isNew ? text("proxies.none") : text("proxies.none_matches")}
-    <a href="${isNew ? visit.pathTo("shop") : path}"
-      >${isNew ? text("proxies.buy_link") : text("proxies.all_link")}</a
-    >
+    <a href="${isNew ? visit.pathTo("shop") : path}">${isNew ? text("proxies.buy_link") : text("proxies.all_link")}</a>
   </p>`
   return deskPage(
     visit,

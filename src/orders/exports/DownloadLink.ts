@@ -25,7 +25,9 @@ export class DownloadLink extends Model.Class<DownloadLink>("DownloadLink")({
   last_used_at: Model.Field({
     select: Schema.NullOr(Schema.DateTimeUtcFromDate),
     insert: Schema.NullOr(Schema.DateTimeUtcFromDate),
-    json: Schema.NullOr(Schema.DateTimeUtcFromString).annotate({ description: "Time of the last download, to the minute" })
+    json: Schema.NullOr(Schema.DateTimeUtcFromString).annotate({
+      description: "Time of the last download, to the minute"
+    })
   }),
   created_at: Model.DateTimeInsertFromDate
 }) {}

@@ -9,12 +9,7 @@ import { RateLimit, type RateLimited } from "../../platform/requests/RateLimit.t
 import * as Secrets from "../../platform/Secrets.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import { DownloadLink, type DownloadLinkId } from "./DownloadLink.ts"
-import {
-  DownloadLinkNotFound,
-  DownloadNotFound,
-  linksPerAccount,
-  TooManyDownloadLinks
-} from "./DownloadLinkErrors.ts"
+import { DownloadLinkNotFound, DownloadNotFound, linksPerAccount, TooManyDownloadLinks } from "./DownloadLinkErrors.ts"
 import { DownloadLinksRepo } from "./DownloadLinksRepo.ts"
 import type { ExportFile } from "./ExportFile.ts"
 import type { NewDownloadLink } from "./NewDownloadLink.ts"
@@ -72,7 +67,8 @@ export class DownloadLinks extends Context.Service<
         { country, format, name, proxy_status, proxy_type, q, sort, template }: NewDownloadLink
       ) {
         yield* callers.hold(caller)
-        if ((yield* repo.count(caller.user_id)) >= linksPerAccount) return yield* new TooManyDownloadLinks({ details: {} })
+        if ((yield* repo.count(caller.user_id)) >= linksPerAccount)
+          return yield* new TooManyDownloadLinks({ details: {} })
         const token = yield* Secrets.make("prd_")
         const row = yield* Effect.orDie(
           DownloadLink.insert.makeEffect({

@@ -38,7 +38,10 @@ const list = HttpApiEndpoint.get("list", "/download-links", {
 })
   .middleware(SessionAuthentication)
   .annotateMerge(
-    described("List download links", "Lists the settings and the last use of each link, the newest first; never an address.")
+    described(
+      "List download links",
+      "Lists the settings and the last use of each link, the newest first; never an address."
+    )
   )
 
 const revoke = HttpApiEndpoint.delete("revoke", "/download-links/:link_id", {

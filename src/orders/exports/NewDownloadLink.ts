@@ -26,8 +26,10 @@ export const NewDownloadLink = Schema.Struct({
 })
   .annotate({ examples: [{ name: "Crawler in London", format: "txt" }] })
   .check(
-    Schema.makeFilter(({ format, template }) =>
-      template === undefined || format === "txt" || { path: ["template"], issue: "Only the format txt has a template" }
+    Schema.makeFilter(
+      ({ format, template }) =>
+        template === undefined ||
+        format === "txt" || { path: ["template"], issue: "Only the format txt has a template" }
     )
   )
 export type NewDownloadLink = typeof NewDownloadLink.Type
