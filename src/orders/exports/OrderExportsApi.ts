@@ -10,13 +10,13 @@ import { ExportFormat } from "./ExportFile.ts"
 import { ExportTemplate } from "./ExportTemplate.ts"
 import { exportedAtMost } from "./OrderExports.ts"
 
-const text = (contentType: string) => Schema.String.pipe(HttpApiSchema.asText({ contentType }))
+const urls = Schema.String.annotate({ examples: ["http://u5k2m8p1:f3Zk9Qw1Lm7s@127.0.0.1:20000\n"] })
 
 /** The answers with an export: JSON, text or CSV. */
 export const exportedBodies = [
   Schema.Array(ExportedProxy),
-  text("text/plain").annotate({ examples: ["http://u5k2m8p1:f3Zk9Qw1Lm7s@127.0.0.1:20000\n"] }),
-  text("text/csv")
+  urls.pipe(HttpApiSchema.asText({ contentType: "text/plain" })),
+  Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
 ] as const
 
 export class OrderExportsApi extends HttpApiGroup.make("order-exports")
