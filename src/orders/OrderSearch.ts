@@ -10,7 +10,7 @@ export const OrderSearch = Schema.Struct({
   ...OrderFilter.fields,
   q: Schema.optionalKey(Text(1, 100)).annotateKey({
     description:
-      "Keeps orders with this text, in any case, in their id, in the `host:port` or the login of the proxy, in its notes or in one of its tags",
+      "Keeps orders with this text, in any case, in the `host:port` or the login of the proxy, in its notes, in one of its tags, or, from 8 characters on, in their id",
     examples: ["crawler"]
   }),
   country: Schema.optionalKey(Country).annotateKey({

@@ -24,8 +24,13 @@ const sorts = {
   name: "lower(notes), id"
 } as const satisfies Record<NonNullable<OrderSearch["sort"]>, string>
 
-/** The texts of an order that a search reads, one on each line: no match spans two of them. */
-const searched = "lower(concat_ws(E'\\n', id, host || ':' || port, username, notes, array_to_string(tags, E'\\n')))"
+/** The texts of an order that a search reads. Line breaks keep a text from going over from one to the next. */
+const searched = "host || ':' || port, username, notes, array_to_string(tags, E'\\n')"
+
+/** A shorter text is a part of many ids by chance. */
+const leastOfId = 8
+
+const searchedFor = (q: string) => `lower(concat_ws(E'\\n', ${q.length < leastOfId ? searched : `${searched}, id`}))`
 
 export class OrderSearchRepo extends Context.Service<OrderSearchRepo>()("app/orders/OrderSearchRepo", {
   make: Effect.gen(function* () {
@@ -36,7 +41,7 @@ export class OrderSearchRepo extends Context.Service<OrderSearchRepo>()("app/ord
       sql.and([
         matching(sql, user, search),
         ...(search.country === undefined ? [] : [sql`country = ${search.country}`]),
-        ...(search.q === undefined ? [] : [sql`strpos(${sql.literal(searched)}, lower(${search.q})) > 0`])
+        ...(search.q === undefined ? [] : [sql`strpos(${sql.literal(searchedFor(search.q))}, lower(${search.q})) > 0`])
       ])
 
     return {

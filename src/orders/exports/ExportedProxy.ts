@@ -35,12 +35,12 @@ export const ExportedProxy = Schema.Struct({
   port: Schema.Int.annotate({ examples: [20000] }),
   username: Schema.String.annotate({ examples: ["u5k2m8p1"] }),
   password: Schema.String.annotate({ examples: ["f3Zk9Qw1Lm7s"] }),
-  country,
-  city,
+  country: country.annotate({ examples: ["DE"] }),
+  city: city.annotate({ examples: ["Munich"] }),
   expires_at: Schema.String,
   auto_renew: Schema.Boolean,
-  notes,
-  tags
+  notes: notes.annotate({ examples: ["Crawler"] }),
+  tags: tags.annotate({ examples: [["london"]] })
 }).annotate({ identifier: "ExportedProxy" })
 type ExportedProxy = typeof ExportedProxy.Type
 

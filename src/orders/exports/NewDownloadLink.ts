@@ -16,7 +16,7 @@ export const NewDownloadLink = Schema.Struct({
     description: "The line of each proxy, for `txt`; null or absent means a URL",
     examples: ["{host}:{port}:{username}:{password}"]
   }),
-  q: optional(q.schema, { description: "Text that the proxies have in their id, address, login, notes or tags" }),
+  q: optional(q.schema, { description: "Text that the proxies have in their address, login, notes or tags" }),
   country: optional(country.schema, { description: "Country of the proxies", examples: ["DE"] }),
   proxy_type: optional(proxy_type.schema),
   proxy_status: optional(proxy_status.schema, {
