@@ -11,6 +11,9 @@ import { escaped, faultsOf, hostile, noticeOf, placeOf, wordsOf } from "./DeskTe
 import { http } from "./PagesTesting.ts"
 import { ordersOf, owner, rowsOf } from "./ProxiesTesting.ts"
 
+/** The proxies that a list offers to choose. */
+const idsOn = ({ text }: Browser.Page) => Array.from(text.matchAll(/name="id"\s+value="([^"]*)"/g), ([, id]) => id)
+
 layer(TestApp.layer(), { excludeTestServices: true })("The pages of the proxies", (it) => {
   it.effect("lead from the list to a proxy that is used, changed and extended", () =>
     Effect.gen(function* () {
@@ -126,7 +129,9 @@ layer(TestApp.layer(), { excludeTestServices: true })("The pages of the proxies"
         [{ nonce: "1" }, 422],
         [{ months: null }, 422],
         [{ months: "2" }, 422],
-        [{ months: ["1", "1"] }, 422]
+        [{ months: ["1", "1"] }, 422],
+        [{ expected_total: null }, 422],
+        [{ expected_total: "-1" }, 422]
       ] as const
       for (const [fields, status] of extensions) {
         yield* at(`${path}/extend?months=1`)
@@ -157,7 +162,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The pages of the proxies"
         ["whitelist", { whitelisted_ips: "192.0.2.1" }],
         ["protocol", { protocol: "SOCKS5" }],
         ["auto-renew", { enabled: "on" }],
-        ["extend", { months: "1", nonce: randomUUID() }]
+        ["extend", { months: "1", expected_total: "1.50", nonce: randomUUID() }]
       ] as const) {
         const { status } = yield* other.post(`proxies/${id}/${action}`, fields)
         assert.include([403, 404], status, action)
@@ -212,7 +217,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The pages of the proxies"
       assert.isBelow(Buffer.byteLength(first.text), 100_000)
       const last = yield* at("proxies?offset=990&sort=name")
       assert.strictEqual(rowsOf(last), 10)
-      assert.include(last.text, ids[999])
+      assert.include(last.text, ids[999] ?? "?")
       const found = yield* at("proxies?q=0777")
       assert.deepStrictEqual([rowsOf(found), found.text.includes(ids[777] ?? "?")], [1, true])
       const hundred = yield* at(`proxies/chosen?ids=${ids.slice(0, 100).join()}`)
@@ -231,8 +236,6 @@ layer(TestApp.layer(), { excludeTestServices: true })("The pages of the proxies"
       const [german] = yield* buy({ notes: "beta" }, "Residential")
       const [american = ""] = yield* buy({ notes: "Alpha" })
       yield* SqlClient.SqlClient.use((sql) => sql`UPDATE proxy_order SET tags = '{london}' WHERE id = ${american}`)
-      const idsOn = (page: Browser.Page) =>
-        Array.from(page.text.matchAll(/name="id"\s+value="([^"]*)"/g), ([, id]) => id)
       assert.deepStrictEqual(idsOn(yield* at("proxies")), [american, german])
       assert.deepStrictEqual(idsOn(yield* at("proxies?sort=name")), [american, german])
       const found = yield* browser.submit({ q: " LONDON ", sort: "name" })

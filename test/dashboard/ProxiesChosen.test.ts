@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { assertSafe } from "../support/Markup.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
@@ -101,6 +102,31 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
     })
   )
 
+  it.effect("are not charged another price than the one that was shown", () =>
+    Effect.gen(function* () {
+      const { at, balance, browser, buy } = yield* owner
+      const ids = yield* buy({ quantity: 2 })
+      const before = yield* balance
+      yield* at(`proxies/chosen/extend?ids=${ids.join()}&months=1`)
+      const sql = yield* SqlClient.SqlClient
+      // As after ten minutes.
+      yield* sql`DELETE FROM quoted_change`
+      yield* reprice(200)
+      const refused = yield* browser.submit({}, { action: "/extend" })
+      assert.include(wordsOf(refused), "0 proxies done 2 proxies did not change:")
+      assert.include(wordsOf(refused), "The price has changed. Nothing was charged.")
+      yield* at(`proxies/${ids[0]}/extend?months=1`)
+      yield* sql`DELETE FROM quoted_change`
+      yield* reprice(300)
+      const one = yield* browser.submit({}, { action: "/extend" })
+      assert.strictEqual(one.status, 409)
+      assert.include(wordsOf(one), "Total $4.50")
+      assert.strictEqual(yield* balance, before)
+      yield* browser.submit({}, { action: "/extend" })
+      assert.strictEqual(before - (yield* balance), 4_500_000n)
+    })
+  )
+
   it.effect("are not charged when their provider refuses, and the others are extended", () =>
     Effect.gen(function* () {
       const { at, balance, browser, buy } = yield* owner
@@ -127,7 +153,9 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
           assert.strictEqual((yield* other.at(`proxies/${page}?ids=${ids}`)).status, 404, `${page} ${ids}`)
         const renewed = yield* other.post("proxies/chosen", { ids, do: "renew" })
         assert.strictEqual(renewed.status, 404)
-        const extended = yield* other.post("proxies/chosen/extend", { ids, months: "1", nonce: randomUUID() })
+        const expected_totals = ids.replace(/[\w-]{36}/g, "1.50").replace(",", ";")
+        const extension = { ids, months: "1", expected_totals, nonce: randomUUID() }
+        const extended = yield* other.post("proxies/chosen/extend", extension)
         assert.strictEqual(extended.status, 404)
       }
       for (const ids of ["", "7", `${own},7`, "%00"]) {
@@ -164,7 +192,10 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
         [{ nonce: null }, 422],
         [{ nonce: ["1", "2"] }, 422],
         [{ months: "2" }, 422],
-        [{ months: null }, 422]
+        [{ months: null }, 422],
+        [{ expected_totals: null }, 422],
+        [{ expected_totals: "1.50" }, 422],
+        [{ expected_totals: "1.50;free" }, 422]
       ] as const
       for (const [fields, status] of spending) {
         yield* at(`proxies/chosen/extend?ids=${ids}`)

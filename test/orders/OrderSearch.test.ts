@@ -12,6 +12,8 @@ const page = { limit: 100, offset: 0 }
 
 const start = DateTime.makeUnsafe("2026-01-15T00:00:00Z")
 
+const after = (days: number) => DateTime.toDate(DateTime.add(start, { days }))
+
 /** Running mobile proxies of a new account, the newest first, with these values. */
 const account = Effect.fnUntraced(function* (
   ...rows: ReadonlyArray<Readonly<Record<string, unknown>> & { readonly state?: State }>
@@ -125,12 +127,11 @@ layer(database, { excludeTestServices: true })("A search in orders", (it) => {
 
   it.effect("sorts by end with the running ones first, and by name without case", () =>
     Effect.gen(function* () {
-      const at = (days: number) => DateTime.toDate(DateTime.add(start, { days }))
       const one = yield* account(
-        { notes: "beta", expires_at: at(90) },
-        { notes: "Alpha", expires_at: at(60) },
+        { notes: "beta", expires_at: after(90) },
+        { notes: "Alpha", expires_at: after(60) },
         { state: "expired" },
-        { notes: "gamma", expires_at: at(75) },
+        { notes: "gamma", expires_at: after(75) },
         { state: "new" }
       )
       assert.deepStrictEqual((yield* found(one, { sort: "expires_at" })).at, [1, 3, 0, 2, 4])

@@ -75,6 +75,7 @@ export const proxyList = {
   "proxy_list.link_revoke_confirm_button": "Revoke the link",
   "proxy_list.link_keep_button": "Keep it",
   "proxy_list.link_revoked": "The link is revoked.",
+  "failure.PriceChanged": "The price has changed. Nothing was charged. Look at the price again.",
   "failure.NothingChosen": "Tick 1 to 100 proxies first.",
   "failure.TemplateWrong":
     "Enter a format of at most 500 characters. It may name {protocol} {host} {port} {username} {password} {country} {city} {name}, and nothing else in braces.",

@@ -78,6 +78,8 @@ export const proxyList: Readonly<Record<keyof typeof english, string>> = {
   "proxy_list.link_revoke_confirm_button": "Link widerrufen",
   "proxy_list.link_keep_button": "Behalten",
   "proxy_list.link_revoked": "Der Link ist widerrufen.",
+  "failure.PriceChanged":
+    "Der Preis hat sich geändert. Es wurde nichts abgebucht. Sehen Sie sich den Preis noch einmal an.",
   "failure.NothingChosen": "Kreuzen Sie zuerst 1 bis 100 Proxys an.",
   "failure.TemplateWrong":
     "Geben Sie ein Format mit höchstens 500 Zeichen ein. In geschweiften Klammern sind nur {protocol} {host} {port} {username} {password} {country} {city} {name} möglich.",

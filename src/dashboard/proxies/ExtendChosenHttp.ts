@@ -3,7 +3,10 @@ import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import type { AgreedChange } from "../../orders/changes/AgreeProxyChange.ts"
 import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
+import { ExpectedTotal } from "../../orders/ExpectedTotal.ts"
+import type { Order } from "../../orders/Order.ts"
 import type { Faults } from "../../pages/Field.ts"
+import { Decimal, Lines } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
@@ -19,17 +22,25 @@ const Months = Schema.Literals(["1", "3", "6", "12"])
 const Extension = Schema.Struct({
   ids: ChosenProxies.ChosenIds,
   months: Months,
+  /** The price of each proxy, in the order of their ids. */
+  expected_totals: Lines.pipe(Schema.decodeTo(Schema.Array(Decimal.pipe(Schema.decodeTo(ExpectedTotal))))),
   nonce: Schema.String.check(Schema.isUUID())
-})
+}).check(
+  Schema.makeFilter(
+    ({ expected_totals, ids }) =>
+      (ids.length === expected_totals.length && new Set(ids).size === ids.length) || {
+        path: ["expected_totals"],
+        issue: "Each proxy has a price"
+      }
+  )
+)
 
 const decodeMonths = Schema.decodeUnknownOption(Months)
 const monthsOf = (given: string | null | undefined) => Option.getOrElse(decodeMonths(given), () => "1")
 
-const messages = {
-  ids: text("form.not_confirmed"),
-  months: text("form.not_confirmed"),
-  nonce: text("form.not_confirmed")
-}
+const unread = text("form.not_confirmed")
+
+const messages = { ids: unread, months: unread, expected_totals: unread, nonce: unread }
 
 const totalsOf = (agreed: ReadonlyArray<AgreedChange>) => {
   const totals = new Map<Currency, bigint>()
@@ -72,12 +83,20 @@ export const layer = HttpRouter.use(
     })
 
     /** Each proxy has a key of its own, so a form that is sent again extends only those that were not extended. */
-    const extend = Effect.fnUntraced(function* (visit: Visit, { ids, months, nonce }: typeof Extension.Type) {
+    const extend = Effect.fnUntraced(function* (
+      visit: Visit,
+      { expected_totals, ids, months, nonce }: typeof Extension.Type
+    ) {
       const { session_id, user } = visit
       const caller = { user_id: user.id, credential: { _tag: "session", session_id } } as const
       const orders = yield* chosen(visit, ids.join())
+      const expected = new Map(Arr.zip(ids, expected_totals))
+      const requestFor = ({ id }: Order) => {
+        const expected_total = expected.get(id)
+        return { months: Number(months), ...(expected_total !== undefined && { expected_total }) }
+      }
       const outcome = yield* ChosenProxies.each(orders, (order) =>
-        changes.extend(caller, order, { months: Number(months) }, UuidV5.make(nonce, order.id))
+        changes.extend(caller, order, requestFor(order), UuidV5.make(nonce, order.id))
       )
       return extendedPage(visit, orders, outcome)
     })

@@ -5,7 +5,7 @@ import { moment, money } from "../../pages/Format.ts"
 import { type Content, counted, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { table } from "../../pages/Table.ts"
-import type { Currency } from "../../platform/Money.ts"
+import * as Money from "../../platform/Money.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { idsText, type Outcome } from "./ChosenProxies.ts"
@@ -23,7 +23,7 @@ export interface ExtensionOfChosen {
   readonly months: string
   readonly agreed: ReadonlyArray<AgreedChange>
   readonly refused: Outcome["refused"]
-  readonly sums: ReadonlyArray<readonly [currency: Currency, sum: Sum]>
+  readonly sums: ReadonlyArray<readonly [currency: Money.Currency, sum: Sum]>
   /** Makes a form that is sent twice extend once. */
   readonly nonce: string
   readonly faults?: Faults
@@ -51,7 +51,7 @@ const prices = ({ pathTo }: Visit, agreed: ReadonlyArray<AgreedChange>): Html =>
     agreed
   )
 
-const wallet = ({ pathTo }: Visit, currency: Currency, { balance, total }: Sum): Html =>
+const wallet = ({ pathTo }: Visit, currency: Money.Currency, { balance, total }: Sum): Html =>
   balance < total
     ? html`<p class="note">
         ${text("proxies.short", {
@@ -81,6 +81,7 @@ const paying = (visit: Visit, { agreed, months, nonce, sums }: ExtensionOfChosen
       visit.form(
         visit.pathTo("proxies/chosen/extend"),
         html`${hidden("ids", idsText(agreed.map(({ order }) => order)))} ${hidden("months", months)}
+          ${hidden("expected_totals", agreed.map(({ terms }) => Money.toDecimal(terms.currency, terms.total)).join(";"))}
           ${hidden("nonce", nonce)} <button class="primary">${text("proxies.pay_button", { amount })}</button>`,
         { class: "stack" }
       )

@@ -2,7 +2,9 @@ import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
+import { ExpectedTotal } from "../../orders/ExpectedTotal.ts"
 import type { Faults } from "../../pages/Field.ts"
+import { Decimal } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
@@ -12,12 +14,18 @@ import { extendPage } from "./ExtendPage.ts"
 import * as ShowProxy from "./ShowProxy.ts"
 
 const Months = Schema.Literals(["1", "3", "6", "12"])
-const Extension = Schema.Struct({ months: Months, nonce: Schema.String.check(Schema.isUUID()) })
+const Extension = Schema.Struct({
+  months: Months,
+  expected_total: Decimal.pipe(Schema.decodeTo(ExpectedTotal)),
+  nonce: Schema.String.check(Schema.isUUID())
+})
 
 const decodeMonths = Schema.decodeUnknownOption(Months)
 const monthsOf = (given: string | null | undefined) => Option.getOrElse(decodeMonths(given), () => "1")
 
-const messages = { months: text("form.not_confirmed"), nonce: text("form.not_confirmed") }
+const unread = text("form.not_confirmed")
+
+const messages = { months: unread, expected_total: unread, nonce: unread }
 
 /** The price of an extension, and the extension. */
 export const layer = HttpRouter.use(
@@ -36,11 +44,14 @@ export const layer = HttpRouter.use(
       return extendPage(visit, { order, months, agreed, balance, nonce, ...(faults !== undefined && { faults }) })
     })
 
-    const extend = Effect.fnUntraced(function* (visit: Visit, { months, nonce }: typeof Extension.Type) {
+    const extend = Effect.fnUntraced(function* (
+      visit: Visit,
+      { expected_total, months, nonce }: typeof Extension.Type
+    ) {
       const order = yield* orderOf(visit)
       const { session_id, user } = visit
       const caller = { user_id: user.id, credential: { _tag: "session", session_id } } as const
-      yield* changes.extend(caller, order, { months: Number(months) }, nonce)
+      yield* changes.extend(caller, order, { months: Number(months), expected_total }, nonce)
       return ShowProxy.done(visit, order.id, "extended")
     })
 

@@ -4,6 +4,7 @@ import { type Faults, hidden } from "../../pages/Field.ts"
 import { moment, money } from "../../pages/Format.ts"
 import { html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
+import * as Money from "../../platform/Money.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import { proxyName } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
@@ -57,7 +58,8 @@ export const extendPage = (visit: Visit, { agreed, balance, faults, months, nonc
       }
       ${visit.form(
         `${path}/extend`,
-        html`${hidden("months", months)} ${hidden("nonce", nonce)}
+        html`${hidden("months", months)} ${hidden("expected_total", Money.toDecimal(currency, total))}
+          ${hidden("nonce", nonce)}
           <button class="primary">${text("proxies.pay_button", { amount: money(currency, total) })}</button>`,
         { class: "stack" }
       )}

@@ -1,10 +1,10 @@
 import { Schema, SchemaGetter } from "effect"
 import { type Offer, ProxyProtocol } from "../../catalog/Offer.ts"
+import { ExpectedTotal } from "../../orders/ExpectedTotal.ts"
 import type { AgreementError } from "../../orders/checkout/AgreeOrder.ts"
 import {
   BandwidthGb,
   City,
-  ExpectedTotal,
   Notes,
   PromoCodeText,
   Quantity,

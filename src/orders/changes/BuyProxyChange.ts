@@ -30,6 +30,8 @@ interface Purchase {
   readonly operation: "orders.extend" | "orders.bandwidth"
   readonly wanted: Wanted
   readonly key: string | undefined
+  /** A condition of the first request with the key, and nothing that it buys. */
+  readonly expected_total?: number | undefined
 }
 
 /** Time that a request waits for its change. After that, the change continues in the background. */
@@ -87,13 +89,17 @@ export const make = Effect.gen(function* () {
   const charge = yield* ChargeProxyChange.make
   const complete = yield* makeComplete
 
-  return Effect.fnUntraced(function* (caller: Caller["Service"], order: Order, { key, operation, wanted }: Purchase) {
+  return Effect.fnUntraced(function* (
+    caller: Caller["Service"],
+    order: Order,
+    { expected_total, key, operation, wanted }: Purchase
+  ) {
     const id = ProxyChangeId.make(SecureRandom.uuidV7Unsafe())
     return yield* idempotency.perform<PurchaseError, never>(
       { user_id: caller.user_id, operation, key, body: { order_id: order.id, ...wanted } },
       {
         reference: id,
-        charge: charge({ id, order_id: order.id, wanted, api_key: payingKey(caller) }),
+        charge: charge({ id, order_id: order.id, wanted, expected_total, api_key: payingKey(caller) }),
         finish: (reference) =>
           Effect.flatMap(Effect.orDie(decodeId(reference)), (id) => complete(id, order.id, key !== undefined))
       }

@@ -1,7 +1,8 @@
 import { DateTime, Effect, Option } from "effect"
 import { type Charge, type ChargeRefused, Wallets } from "../../wallet/Wallets.ts"
 import type { OrderId } from "../Order.ts"
-import { OfferChanged } from "../OrderErrors.ts"
+import * as Money from "../../platform/Money.ts"
+import { OfferChanged, PriceChanged } from "../OrderErrors.ts"
 import { ProxyNotLive } from "../proxies/ProxyErrors.ts"
 import * as AgreeProxyChange from "./AgreeProxyChange.ts"
 import { paymentReference, ProxyChange, type ProxyChangeId } from "./ProxyChange.ts"
@@ -17,7 +18,14 @@ interface Purchase {
   readonly api_key: Charge["api_key"]
 }
 
-export type ChargeError = AgreeProxyChange.TermsError | ChargeRefused | OfferChanged
+/** A change that a request asks for. `expected_total` is the price that the customer agreed to. */
+interface Request extends Purchase {
+  readonly order_id: OrderId
+  readonly wanted: Wanted
+  readonly expected_total?: number | undefined
+}
+
+export type ChargeError = AgreeProxyChange.TermsError | ChargeRefused | OfferChanged | PriceChanged
 
 /** Debits the wallet for an agreed change and records it as pending, in the transaction that has locked the order. */
 export const makeAgreed = Effect.gen(function* () {
@@ -56,6 +64,16 @@ export const makeAgreed = Effect.gen(function* () {
   })
 })
 
+/** Refuses a price that is not the one that the customer agreed to. */
+const checkPrice = Effect.fnUntraced(function* (
+  { terms }: AgreeProxyChange.AgreedChange,
+  expected: number | undefined
+) {
+  const { currency, total } = terms
+  if (expected === undefined || expected === Money.toNumber(currency, total)) return
+  return yield* new PriceChanged({ details: { total: Money.toDecimal(currency, total), currency } })
+})
+
 /**
  * Locks the order of a request, agrees on the change, and charges for it, in the caller's transaction. A quoted price counts
  * if it is lower than the present one.
@@ -65,11 +83,7 @@ export const make = Effect.gen(function* () {
   const charge = yield* makeAgreed
   const repo = yield* ProxyChangesRepo
 
-  return Effect.fnUntraced(function* ({
-    order_id,
-    wanted,
-    ...purchase
-  }: Purchase & { readonly order_id: OrderId; readonly wanted: Wanted }) {
+  return Effect.fnUntraced(function* ({ expected_total, order_id, wanted, ...purchase }: Request) {
     const locked = Option.getOrUndefined(yield* repo.lockOrder(order_id))
     if (locked === undefined) return yield* new ProxyNotLive()
     const now = yield* DateTime.now
@@ -77,6 +91,7 @@ export const make = Effect.gen(function* () {
     const quoted = yield* repo.findQuote(QuotedChange.changeOf(agreed), now)
     const sold = Option.isNone(quoted) ? agreed : QuotedChange.atQuotedPrice(agreed, quoted.value)
     if (sold === undefined) return yield* new OfferChanged({ details: {} })
+    yield* checkPrice(sold, expected_total)
     yield* charge(sold, { ...purchase, origin: "request" })
   })
 })

@@ -1,8 +1,15 @@
 import { Schema } from "effect"
 import { optional } from "../../platform/fields/Optional.ts"
+import { ExpectedTotal } from "../ExpectedTotal.ts"
 
 const idempotency_key = optional(Schema.String.check(Schema.isUUID()), {
   description: "Makes the request safe to retry; the header Idempotency-Key does the same"
+})
+
+const expected_total = optional(ExpectedTotal, {
+  description:
+    "The price that you agreed to, in the currency of the order. If the price is another one, the answer is `409` with the present one, and nothing is charged",
+  examples: [1.5]
 })
 
 /** The body of `POST /orders/{order_id}/extend`. */
@@ -14,6 +21,7 @@ export const ExtendRequest = Schema.Struct({
   tarification_index: optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)), {
     description: "Zero-based position in the offer's options, for mobile rotating proxies"
   }),
+  expected_total,
   idempotency_key
 })
   .annotate({ examples: [{ months: 1 }] })
@@ -32,6 +40,7 @@ export const BandwidthRequest = Schema.Struct({
     description: "GB (10^9 bytes) to add to the running cycle",
     examples: [10]
   }),
+  expected_total,
   idempotency_key
 }).annotate({ examples: [{ bandwidth_gb: 10 }] })
 export type BandwidthRequest = typeof BandwidthRequest.Type

@@ -125,7 +125,9 @@ export class ProxyChanges extends Context.Service<
       ) {
         const wanted = yield* wantedFor(order, request)
         if (isMobileRotating(order) && key === undefined) return yield* keyMissing
-        const { answer, replayed } = yield* buy(caller, order, { operation: "orders.extend", wanted, key })
+        const { expected_total } = request
+        const purchase = { operation: "orders.extend", wanted, key, expected_total } as const
+        const { answer, replayed } = yield* buy(caller, order, purchase)
         return { answer: yield* Effect.orDie(decodeExtended(answer)), replayed }
       })
 
@@ -136,7 +138,9 @@ export class ProxyChanges extends Context.Service<
         key: string | undefined
       ) {
         const wanted = trafficOf(request)
-        const { answer, replayed } = yield* buy(caller, order, { operation: "orders.bandwidth", wanted, key })
+        const { expected_total } = request
+        const purchase = { operation: "orders.bandwidth", wanted, key, expected_total } as const
+        const { answer, replayed } = yield* buy(caller, order, purchase)
         return { answer: yield* Effect.orDie(decodeBandwidth(answer)), replayed }
       })
 

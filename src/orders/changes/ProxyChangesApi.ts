@@ -18,7 +18,7 @@ import {
   ProxyNotLive,
   WrongProxyKind
 } from "../proxies/ProxyErrors.ts"
-import { OfferChanged, OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
+import { OfferChanged, OrderNotFound, OrderNotYours, PriceChanged } from "../OrderErrors.ts"
 
 const params = { order_id: OrderId }
 
@@ -30,6 +30,7 @@ const purchaseErrors = [
   OperationUnsupported,
   OfferWithdrawn,
   OfferChanged,
+  PriceChanged,
   NotSold,
   RequestInvalid,
   ProxyBusy,

@@ -18,10 +18,10 @@ import {
   PurchasesStopped
 } from "../../wallet/WalletErrors.ts"
 import { OrderId } from "../Order.ts"
-import { OfferChanged, OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
+import { OfferChanged, OrderNotFound, OrderNotYours, PriceChanged } from "../OrderErrors.ts"
 import { ordersTag } from "../OrdersApi.ts"
 import { OrderView } from "../OrderView.ts"
-import { OfferMismatch, OfferOutOfStock, OrderNotWaiting, PriceChanged } from "./CheckoutErrors.ts"
+import { OfferMismatch, OfferOutOfStock, OrderNotWaiting } from "./CheckoutErrors.ts"
 import { OrderRequest } from "./OrderRequest.ts"
 import { QuoteView } from "./QuoteView.ts"
 

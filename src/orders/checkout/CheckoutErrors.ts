@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 import { ApiError } from "../../platform/errors/ApiError.ts"
-import { Currency } from "../../platform/Money.ts"
 
 /** The order asks for a property that the offer does not have. */
 export class OfferMismatch extends ApiError<OfferMismatch>()("OfferMismatch", {
@@ -15,17 +14,6 @@ export class OfferOutOfStock extends ApiError<OfferOutOfStock>()(
   {
     reason: Schema.tag("out_of_stock"),
     left: Schema.Int.annotate({ description: "The number that can still be ordered", examples: [0] })
-  }
-) {}
-
-/** The price is not the one that the customer agreed to. */
-export class PriceChanged extends ApiError<PriceChanged>()(
-  "PriceChanged",
-  { status: 409, detail: "The price has changed and nothing was charged; ask for a quote, or agree to details.total" },
-  {
-    reason: Schema.tag("price_changed"),
-    total: Schema.String.annotate({ description: "The present price, as a decimal string", examples: ["10.80"] }),
-    currency: Currency
   }
 ) {}
 

@@ -5,6 +5,7 @@ import { optional } from "../../platform/fields/Optional.ts"
 import { Text } from "../../platform/fields/Text.ts"
 import { withDefault } from "../../platform/fields/WithDefault.ts"
 import { currencyOf as gatewayCurrencyOf } from "../../wallet/PaymentMethod.ts"
+import { ExpectedTotal } from "../ExpectedTotal.ts"
 import { PaymentMethod } from "../Order.ts"
 
 export const defaultPeriodDays = 30
@@ -32,8 +33,6 @@ export const BandwidthGb = Schema.Int.check(Schema.isBetween({ minimum: 1, maxim
 export const City = Text(1, 100)
 export const Notes = Text(0, 1000)
 export const PromoCodeText = Text(1, 100)
-/** In the currency of the payment. */
-export const ExpectedTotal = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** The body of `POST /orders` and of its quote (docs/contract.md, "Orders"). */
 export const OrderRequest = Schema.Struct({

@@ -45,6 +45,31 @@ layer(domain)("A price that changes", (it) => {
     })
   )
 
+  it.effect("is refused when the customer agreed to another one, but a repeated request gets its answer", () =>
+    Effect.gen(function* () {
+      const changes = yield* ProxyChanges
+      yield* reprice(100)
+      const { caller, id, order } = yield* proxy("Residential")
+      const month = { months: 1, expected_total: 3.5 }
+      yield* changes.extend(caller, order, month, "key")
+      yield* reprice(200)
+      assert.isTrue((yield* changes.extend(caller, order, month, "key")).replayed)
+      const refused = yield* Effect.flip(changes.extend(caller, order, month, "other"))
+      assert.deepInclude(refused, {
+        _tag: "PriceChanged",
+        details: { reason: "price_changed", total: "7.00", currency: "USD" }
+      })
+      const traffic = { bandwidth_gb: 10, expected_total: 6 }
+      assert.strictEqual(
+        (yield* Effect.flip(changes.addTraffic(caller, order, traffic, "traffic")))._tag,
+        "PriceChanged"
+      )
+      yield* changes.addTraffic(caller, order, { ...traffic, expected_total: 12 }, "traffic")
+      yield* changes.extend(caller, order, { ...month, expected_total: 7 }, "other")
+      assert.deepStrictEqual(yield* totals(id), [3_500_000n, 12_000_000n, 7_000_000n])
+    })
+  )
+
   it.effect("refuses the extension by a quoted tariff that is another one meanwhile, until it is quoted again", () =>
     Effect.gen(function* () {
       const changes = yield* ProxyChanges
