@@ -105,14 +105,15 @@ const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<ListedOrderRow>): 
     [
       {
         as: "tick",
-        head: html`<input type="checkbox" data-all="id" aria-label="${text("proxy_list.choose_all")}" />`,
+        head: html`<label
+          ><input type="checkbox" data-all="id" /><span class="hidden">${text("proxy_list.choose_all")}</span></label
+        >`,
         cell: (order) =>
-          html`<input
-            type="checkbox"
-            name="id"
-            value="${order.id}"
-            aria-label="${text("proxy_list.choose", { name: shortName(order) })}"
-          />`
+          html`<label
+            ><input type="checkbox" name="id" value="${order.id}" /><span class="hidden"
+              >${text("proxy_list.choose", { name: shortName(order) })}</span
+            ></label
+          >`
       },
       {
         as: "name",
