@@ -58,22 +58,23 @@ const extending = ({ pathTo }: Visit, ids: string): Html =>
     </form>
   </section>`
 
-/** What costs nothing: auto-renew, and the tags. */
-const changing = ({ form, pathTo }: Visit, ids: string, { faults = {}, tag }: Chosen): Html =>
-  html`<section class="card stack" aria-labelledby="change">
+/** What costs nothing: auto-renew, and the tags. Two forms, because Enter presses the first button of its form. */
+const changing = ({ form, pathTo }: Visit, ids: string, { faults = {}, tag }: Chosen): Html => {
+  const part = (content: Html) =>
+    form(pathTo("proxies/chosen"), html`${hidden("ids", ids)} ${content}`, { class: "stack" })
+  return html`<section class="card stack" aria-labelledby="change">
     <h2 id="change">${text("proxy_list.change_title")}</h2>
-    ${form(
-      pathTo("proxies/chosen"),
-      html`${hidden("ids", ids)}
-        <div class="row">
-          <button name="do" value="renew">${text("proxies.auto_renew_on_button")}</button>
-          <button name="do" value="keep">${text("proxies.auto_renew_off_button")}</button>
-        </div>
-        ${field({
+    ${part(
+      html`<div class="row">
+        <button name="do" value="renew">${text("proxies.auto_renew_on_button")}</button>
+        <button name="do" value="keep">${text("proxies.auto_renew_off_button")}</button>
+      </div>`
+    )}
+    ${part(
+      html`${field({
           name: "tag",
           label: text("proxy_list.tag"),
           hint: text("proxy_list.tag_hint"),
-          optional: true,
           autocomplete: "off",
           value: tag,
           error: faults["tag"]
@@ -81,10 +82,10 @@ const changing = ({ form, pathTo }: Visit, ids: string, { faults = {}, tag }: Ch
         <div class="row">
           <button name="do" value="tag">${text("proxy_list.tag_button")}</button>
           <button name="do" value="untag">${text("proxy_list.untag_button")}</button>
-        </div>`,
-      { class: "stack" }
+        </div>`
     )}
   </section>`
+}
 
 const exporting = ({ pathTo }: Visit, ids: string): Html =>
   html`<section class="card stack" aria-labelledby="export">
