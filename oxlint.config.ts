@@ -115,6 +115,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     provisioning: [""],
     proxies: [""],
     traffic: [""],
+    exports: [""],
     checkout: ["", "provisioning"],
     changes: ["", "proxies"]
   },

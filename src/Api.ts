@@ -14,6 +14,8 @@ import { IpCheckApi } from "./ip-check/IpCheckApi.ts"
 import { NotificationsApi } from "./notifications/NotificationsApi.ts"
 import { ConnectedAppsApi } from "./oauth/ConnectedAppsApi.ts"
 import { ProxyChangesApi } from "./orders/changes/ProxyChangesApi.ts"
+import { DownloadLinksApi } from "./orders/exports/DownloadLinksApi.ts"
+import { OrderExportsApi } from "./orders/exports/OrderExportsApi.ts"
 import { MobileProxiesApi } from "./orders/proxies/MobileProxiesApi.ts"
 import { OrdersApi } from "./orders/OrdersApi.ts"
 import { CheckoutApi } from "./orders/checkout/CheckoutApi.ts"
@@ -41,6 +43,8 @@ export class Api extends HttpApi.make("proxy-rental")
   .add(PaymentsApi)
   .add(PaymentCallbacksApi)
   .add(OrdersApi)
+  .add(OrderExportsApi)
+  .add(DownloadLinksApi)
   .add(CheckoutApi)
   .add(OrderDetailsApi)
   .add(TrafficUsageApi)

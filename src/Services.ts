@@ -36,6 +36,8 @@ import { Consent } from "./oauth/Consent.ts"
 import { OAuthLimits } from "./oauth/OAuthLimits.ts"
 import { TokenRefresh } from "./oauth/TokenRefresh.ts"
 import { TokenRevocation } from "./oauth/TokenRevocation.ts"
+import { DownloadLinks } from "./orders/exports/DownloadLinks.ts"
+import { OrderExports } from "./orders/exports/OrderExports.ts"
 import { LiveProxies } from "./orders/proxies/LiveProxies.ts"
 import { MobileProxies } from "./orders/proxies/MobileProxies.ts"
 import { OrderCancellation } from "./orders/checkout/OrderCancellation.ts"
@@ -102,6 +104,9 @@ const managing = Layer.mergeAll(
   ProxyTests.layer
 )
 
+/** Files with proxies and their logins. */
+const exporting = DownloadLinks.layer.pipe(Layer.provideMerge(OrderExports.layer))
+
 const oauth = Layer.mergeAll(
   AccessTokenVerifier.layer,
   AgentLimits.layer,
@@ -123,7 +128,17 @@ const paying = Layer.mergeAll(Deposits.layer, SandboxPayments.layer, WalletTrans
 
 const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.layer)
 
-const domains = Layer.mergeAll(accounts, ipChecks, managing, oauth, paying, tools, webhooks, DatabaseHealth.layer).pipe(
+const domains = Layer.mergeAll(
+  accounts,
+  exporting,
+  ipChecks,
+  managing,
+  oauth,
+  paying,
+  tools,
+  webhooks,
+  DatabaseHealth.layer
+).pipe(
   Layer.provideMerge(Payments.layer),
   Layer.provideMerge(OrderPayments.layer),
   Layer.provideMerge([Notifications.layer, PromoCodes.layer, VerifiedBuyers.layer, Wallets.layer])

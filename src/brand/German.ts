@@ -9,6 +9,7 @@ import { notifications } from "./german/Notifications.ts"
 import { overview } from "./german/Overview.ts"
 import { payments } from "./german/Payments.ts"
 import { proxies } from "./german/Proxies.ts"
+import { proxyList } from "./german/ProxyList.ts"
 import { webhooks } from "./german/Webhooks.ts"
 import { wallet } from "./german/Wallet.ts"
 import { shop } from "./german/Shop.ts"
@@ -27,6 +28,7 @@ export const german: PageTexts = {
   ...overview,
   ...payments,
   ...proxies,
+  ...proxyList,
   ...webhooks,
   ...wallet,
   ...shop

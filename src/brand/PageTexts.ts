@@ -9,6 +9,7 @@ import { notifications } from "./english/Notifications.ts"
 import { overview } from "./english/Overview.ts"
 import { payments } from "./english/Payments.ts"
 import { proxies } from "./english/Proxies.ts"
+import { proxyList } from "./english/ProxyList.ts"
 import { webhooks } from "./english/Webhooks.ts"
 import { wallet } from "./english/Wallet.ts"
 import { shop } from "./english/Shop.ts"
@@ -30,6 +31,7 @@ export const pageTexts = {
   ...overview,
   ...payments,
   ...proxies,
+  ...proxyList,
   ...webhooks,
   ...wallet,
   ...shop

@@ -27,6 +27,9 @@ import * as LegalHttp from "./LegalHttp.ts"
 import * as NotificationsHttp from "./notifications/NotificationsHttp.ts"
 import * as OverviewHttp from "./overview/OverviewHttp.ts"
 import * as PaymentPagesHttp from "./payments/PaymentPagesHttp.ts"
+import * as ChosenHttp from "./proxies/ChosenHttp.ts"
+import * as ExtendChosenHttp from "./proxies/ExtendChosenHttp.ts"
+import * as LinksHttp from "./proxies/LinksHttp.ts"
 import * as ProxiesHttp from "./proxies/ProxiesHttp.ts"
 import * as ProxyPagesHttp from "./proxies/ProxyPagesHttp.ts"
 import * as WebhookPagesHttp from "./webhooks/WebhookPagesHttp.ts"
@@ -74,6 +77,9 @@ const desk = Layer.mergeAll(
   KeysHttp.layer,
   NotificationsHttp.layer,
   OverviewHttp.layer,
+  ChosenHttp.layer,
+  ExtendChosenHttp.layer,
+  LinksHttp.layer,
   ProxiesHttp.layer,
   ProxyPagesHttp.layer,
   WebhookPagesHttp.layer,

@@ -31,6 +31,7 @@ const encoder = (schema: Schema.Top): Encode => {
 interface Kind {
   readonly status: number
   readonly isEmpty: boolean
+  readonly isText: boolean
   readonly contentType: string
   /** True when a value equals its encoded form. An operation with one kind of answer then sends it without a check. */
   readonly isPlain: boolean
@@ -43,11 +44,13 @@ const kindOf = (name: string, schema: Schema.Top, otherwise: number): Kind => {
   const [body, headers] = HttpApiSchema.isWithHeaders(schema) ? [schema.schema, schema.headers] : [schema, undefined]
   const encoding = encodingOf(schema.ast) ?? encodingOf(body.ast) ?? json
   // The encoded form of a stream or an upgrade is a value of the framework.
-  if (encoding._tag !== "Json" || SchemaAST.isDeclaration(SchemaAST.toEncoded(body.ast)))
-    throw new Error(`${name}: an operation of the API answers with JSON, or with an empty body`)
+  const isText = encoding._tag === "Text"
+  if (!(isText || encoding._tag === "Json") || SchemaAST.isDeclaration(SchemaAST.toEncoded(body.ast)))
+    throw new Error(`${name}: an operation of the API answers with JSON, with text, or with an empty body`)
   return {
     status: statusOf(schema.ast) ?? statusOf(body.ast) ?? otherwise,
     isEmpty: HttpApiSchema.isNoContent(body.ast),
+    isText,
     contentType: encoding.contentType,
     isPlain: SchemaAST.toEncoded(body.ast) === body.ast,
     body: encoder(body),
@@ -55,10 +58,18 @@ const kindOf = (name: string, schema: Schema.Top, otherwise: number): Kind => {
   }
 }
 
-const answerOf = ({ contentType, isEmpty, status }: Kind, body: unknown, headers: ApiAnswer["headers"]): ApiAnswer =>
+const answerOf = (
+  { contentType, isEmpty, isText, status }: Kind,
+  body: unknown,
+  headers: ApiAnswer["headers"]
+): ApiAnswer =>
   isEmpty || body === undefined
     ? { status, headers, body: undefined }
-    : { status, headers: { "content-type": contentType, ...headers }, body: JSON.stringify(body) }
+    : {
+        status,
+        headers: { "content-type": contentType, ...headers },
+        body: isText ? String(body) : JSON.stringify(body)
+      }
 
 /** An answer that the handler made itself. */
 const ready = ({ body, cookies, headers, status }: HttpServerResponse.HttpServerResponse): ApiAnswer => {

@@ -187,7 +187,7 @@ const withExamples = (node: Json, schemas: Node): Json => {
   if (Array.isArray(node)) return node.map((child) => withExamples(child, schemas))
   if (!isNode(node)) return node
   const media = node["application/json"]
-  if (isNode(media)) return { "application/json": { ...media, example: exampleOf(media["schema"], schemas) } }
+  if (isNode(media)) return { ...node, "application/json": { ...media, example: exampleOf(media["schema"], schemas) } }
   return mapValues(node, (child) => withExamples(child, schemas))
 }
 

@@ -19,6 +19,8 @@ import * as ConnectedAppsHttp from "../oauth/ConnectedAppsHttp.ts"
 import * as DiscoveryHttp from "../oauth/DiscoveryHttp.ts"
 import * as OAuthHttp from "../oauth/OAuthHttp.ts"
 import * as ProxyChangesHttp from "../orders/changes/ProxyChangesHttp.ts"
+import * as DownloadLinksHttp from "../orders/exports/DownloadLinksHttp.ts"
+import * as OrderExportsHttp from "../orders/exports/OrderExportsHttp.ts"
 import * as MobileProxiesHttp from "../orders/proxies/MobileProxiesHttp.ts"
 import * as OrdersHttp from "../orders/OrdersHttp.ts"
 import * as CheckoutHttp from "../orders/checkout/CheckoutHttp.ts"
@@ -44,6 +46,7 @@ const rest = ApiServer.layer(Api).pipe(
   Layer.provide([CallerAddressHttp.layer, ConnectedAppsHttp.layer, SessionsHttp.layer]),
   Layer.provide([CatalogHttp.layer, FlagsHttp.layer, IpCheckHttp.layer]),
   Layer.provide([OrdersHttp.layer, CheckoutHttp.layer, OrderDetailsHttp.layer, TrafficUsageHttp.layer]),
+  Layer.provide([OrderExportsHttp.layer, DownloadLinksHttp.layer]),
   Layer.provide([ProxyManagementHttp.layer, MobileProxiesHttp.layer, ProxyChangesHttp.layer]),
   Layer.provide([WalletHttp.layer, PaymentsHttp.layer, PaymentCallbacksHttp.layer]),
   Layer.provide([PromoCodePreviewHttp.layer, NotificationsHttp.layer, WebhooksHttp.layer, WebhookLogHttp.layer]),

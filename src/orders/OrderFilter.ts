@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { ProxyKind } from "../catalog/Offer.ts"
 import { OrderStatus } from "./OrderStatus.ts"
 
-const ListedProxyStatus = Schema.Literals(["active", "expiring", "expired"])
+export const ListedProxyStatus = Schema.Literals(["active", "expiring", "expired"])
 
 /** Filter for the proxies of an account. */
 export const ProxyFilter = Schema.Struct({

@@ -5,9 +5,11 @@ import * as RunInBatches from "../platform/postgres/RunInBatches.ts"
 import type { Order, OrderId } from "./Order.ts"
 import type { OrderCounts } from "./OrderCounts.ts"
 import { OrderNotFound, OrderNotYours } from "./OrderErrors.ts"
-import type { OrderFilter, ProxyFilter } from "./OrderFilter.ts"
+import type { ProxyFilter } from "./OrderFilter.ts"
 import { OrderListsRepo } from "./OrderListsRepo.ts"
 import { locate } from "./OrderPage.ts"
+import { isPlain, type OrderSearch } from "./OrderSearch.ts"
+import { OrderSearchRepo } from "./OrderSearchRepo.ts"
 import { OrdersRepo } from "./OrdersRepo.ts"
 import type { ListedOrderRow, OrderDetailsRow } from "./OrderView.ts"
 
@@ -18,10 +20,12 @@ export class Orders extends Context.Service<
     readonly get: (owner: UserId, id: OrderId) => Effect.Effect<Order, OrderNotFound | OrderNotYours>
     /** Reads only the columns that the details of an order need. */
     readonly details: (owner: UserId, id: OrderId) => Effect.Effect<OrderDetailsRow, OrderNotFound | OrderNotYours>
-    /** Newest first; `total` counts all matches. */
+    /** Returns the orders in the order of `ids`. Fails unless all of them exist and are the owner's. */
+    readonly several: (owner: UserId, ids: ReadonlyArray<OrderId>) => Effect.Effect<ReadonlyArray<Order>, OrderNotFound>
+    /** Newest first, if `search` does not sort otherwise; `total` counts all matches. */
     readonly list: (
       owner: UserId,
-      filter: OrderFilter,
+      search: OrderSearch,
       page: Page
     ) => Effect.Effect<{ readonly orders: ReadonlyArray<ListedOrderRow>; readonly total: number }>
     /** Replaces the private notes of an order; an empty text removes them. */
@@ -30,6 +34,14 @@ export class Orders extends Context.Service<
       id: OrderId,
       notes: string
     ) => Effect.Effect<ListedOrderRow, OrderNotFound | OrderNotYours>
+    /** The ids of such a list. */
+    readonly find: (
+      owner: UserId,
+      search: OrderSearch,
+      page: Page
+    ) => Effect.Effect<{ readonly ids: ReadonlyArray<OrderId>; readonly total: number }>
+    /** The countries of the account's newest orders, sorted. */
+    readonly countries: (owner: UserId) => Effect.Effect<ReadonlyArray<string>>
     readonly counts: (owner: UserId, filter: Pick<ProxyFilter, "proxy_type">) => Effect.Effect<OrderCounts>
   }
 >()("app/orders/Orders") {
@@ -38,6 +50,7 @@ export class Orders extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* OrdersRepo
       const lists = yield* OrderListsRepo
+      const searches = yield* OrderSearchRepo
 
       const owned = Effect.fnUntraced(function* <A extends Pick<Order, "user_id">>(
         owner: UserId,
@@ -52,11 +65,22 @@ export class Orders extends Context.Service<
       /** Concurrent requests share a statement: most of its cost does not depend on the number of orders. */
       const findDetails = yield* RunInBatches.make({ run: repo.findDetails, itemsAtMost: 64, concurrency: 2 })
 
-      const list = Effect.fnUntraced(function* (owner: UserId, filter: OrderFilter, page: Page) {
-        const months = yield* lists.months(owner, filter)
+      const several = Effect.fn("Orders.several")(function* (owner: UserId, ids: ReadonlyArray<OrderId>) {
+        const found = new Map((yield* repo.findMany(ids)).map((order) => [order.id, order]))
+        const orders = ids.flatMap((id) => found.get(id) ?? [])
+        const isWhole = orders.length === ids.length && orders.every(({ user_id }) => user_id === owner)
+        return isWhole ? orders : yield* new OrderNotFound()
+      })
+
+      const list = Effect.fnUntraced(function* (owner: UserId, search: OrderSearch, page: Page) {
+        if (!isPlain(search)) {
+          const { ids, total } = yield* searches.find(owner, search, page)
+          return { orders: yield* searches.read(owner, ids), total }
+        }
+        const months = yield* lists.months(owner, search)
         const total = months.reduce((sum, { orders }) => sum + orders, 0)
         const found = locate(months, page)
-        return { orders: found === undefined ? [] : yield* lists.page(owner, filter, found), total }
+        return { orders: found === undefined ? [] : yield* lists.page(owner, search, found), total }
       })
 
       const counts = Effect.fn("Orders.counts")(function* (owner: UserId, filter: Pick<ProxyFilter, "proxy_type">) {
@@ -79,12 +103,17 @@ export class Orders extends Context.Service<
       return Orders.of({
         get: (owner, id) => owned(owner, repo.find(id)),
         details: (owner, id) => owned(owner, findDetails(id)),
+        several,
         list,
         setNotes,
+        find: searches.find,
+        countries: searches.countries,
         counts
       })
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide([OrdersRepo.layer, OrderListsRepo.layer]))
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([OrdersRepo.layer, OrderListsRepo.layer, OrderSearchRepo.layer])
+  )
 }

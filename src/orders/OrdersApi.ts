@@ -3,7 +3,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication, RequiredScope } from "../accounts/Authentication.ts"
 import * as Page from "../platform/fields/Page.ts"
 import { OrderCounts } from "./OrderCounts.ts"
-import { OrderFilter, ProxyFilter } from "./OrderFilter.ts"
+import { ProxyFilter } from "./OrderFilter.ts"
+import { OrderSearch } from "./OrderSearch.ts"
 import { OrderListView } from "./OrderView.ts"
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -16,12 +17,17 @@ export class OrdersApi extends HttpApiGroup.make("orders")
     HttpApiEndpoint.get("list", "/", {
       query: {
         ...Page.query(100, 50),
-        ...OrderFilter.fields
+        ...OrderSearch.fields
       },
       success: OrderListView
     })
       .annotate(RequiredScope, "orders:read")
-      .annotateMerge(described("List orders", "Your orders, newest first. `total` counts all matches.")),
+      .annotateMerge(
+        described(
+          "List orders",
+          "Your orders, newest first unless you choose another `sort`. `q` searches in them. `total` counts all matches."
+        )
+      ),
     HttpApiEndpoint.get("counts", "/counts", {
       query: Struct.pick(ProxyFilter.fields, ["proxy_type"]),
       success: OrderCounts

@@ -5,12 +5,6 @@ import { HttpServerResponse } from "effect/http"
 /** A column of a CSV file: its head, and the cell of an item. */
 export type CsvColumn<A> = readonly [head: string, cell: (item: A) => string]
 
-/**
- * Protects a text that other people may have written. Spreadsheets run a cell that begins with one of these characters as a
- * formula (OWASP, "CSV Injection"); after an apostrophe they show it as text.
- */
-export const plainCell = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
-
 /** A CSV file (RFC 4180) that a browser saves. It is written while its items are read. */
 export const csvFile = <A>(
   name: string,

@@ -3,7 +3,7 @@ import { Caller } from "../accounts/Caller.ts"
 import { Catalog, type EncodedAnswer } from "../catalog/Catalog.ts"
 import { CatalogView } from "../catalog/CatalogView.ts"
 import { CatalogTools } from "./CatalogTools.ts"
-import { csv } from "./Csv.ts"
+import { csv } from "../platform/Csv.ts"
 import { asTool } from "./ToolFailure.ts"
 
 /** The columns of a row (docs/contract.md, "Tool server"). */

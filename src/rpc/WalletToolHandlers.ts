@@ -3,7 +3,7 @@ import { Caller } from "../accounts/Caller.ts"
 import { transactionView, walletView } from "../wallet/WalletApi.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { WalletTransactions } from "../wallet/WalletTransactions.ts"
-import { csv } from "./Csv.ts"
+import { csv } from "../platform/Csv.ts"
 import { asTool } from "./ToolFailure.ts"
 import { WalletTools } from "./WalletTools.ts"
 

@@ -73,6 +73,18 @@ layer(World.layer, { excludeTestServices: true })("in Chromium, the dashboard", 
           await page.goto(`${url}/app/account${path}`)
           await check(page, `account${path.replace("/", "-")}`)
         }
+        await page.goto(`${url}/app/proxies`)
+        await page.getByLabel("Choose all on this page").check()
+        await page.getByRole("button", { name: "Change the chosen ones" }).click()
+        await check(page, "proxies-chosen")
+        await page.getByRole("button", { name: "See the prices" }).click()
+        await check(page, "proxies-chosen-extend")
+        await page.goto(`${url}/app/proxies/links`)
+        await page.locator("[name=name]").fill("Crawler")
+        await page.getByRole("button", { name: "Create the link" }).click()
+        await check(page, "proxies-links")
+        const link = (await page.locator("#url").textContent()) ?? ""
+        assert.strictEqual((await run("curl", ["-sS", link])).stdout, `${address}\n`)
         assert.deepStrictEqual(violations, [])
       })
     })

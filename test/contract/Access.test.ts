@@ -52,7 +52,9 @@ const newOwner = Effect.gen(function* () {
   const { body: endpoint } = yield* request("POST", "/v1/webhooks", { user, body: { url: "https://example.com/" } })
   const { body: delivery } = yield* request("POST", `/v1/webhooks/${endpoint.id}/test`, { user })
   const { body: check } = yield* request("POST", "/v1/ip-check", { user, body: { ip: "8.8.8.8" } })
+  const { body: link } = yield* request("POST", "/v1/download-links", { user, body: { name: "Crawler" } })
   const one = {
+    link_id: link.id,
     transaction_id: wallet.transactions[0].id,
     deposit_id: deposit.id,
     key_id: keys.api_keys[0].id,
@@ -161,8 +163,9 @@ layer(TestApp.layer(), { excludeTestServices: true })("Access to the API", (it) 
         yield* compare(
           isOfOne,
           (operation) => Effect.map(call(operation, { user: stranger.session }, ids), outcome),
-          // An endpoint or a session of another account looks like an unknown one (docs/contract.md, "Webhooks").
-          ({ path }) => (/^\/v1\/(webhooks|auth\/sessions)/.test(path) ? "404 NOT_FOUND" : "403 FORBIDDEN")
+          // An endpoint, a session or a link of another account looks like an unknown one (docs/contract.md).
+          ({ path }) =>
+            /^\/v1\/(webhooks|auth\/sessions|download-links)/.test(path) ? "404 NOT_FOUND" : "403 FORBIDDEN"
         )
       assert.strictEqual(yield* seenBy(owner.session), before)
       const seen = yield* seenBy(stranger.session)

@@ -54,6 +54,19 @@ const session = [
   "system",
   "user_agent"
 ]
+const downloadLink = [
+  "country",
+  "created_at",
+  "format",
+  "id",
+  "last_used_at",
+  "name",
+  "proxy_status",
+  "proxy_type",
+  "q",
+  "sort",
+  "template"
+]
 const offer = [
   "country_code",
   "currency",
@@ -159,6 +172,8 @@ export const answers: ReadonlyArray<
   ["GET", "/flags", "account:read", 200, under("flags", flags)],
   ["POST", "/api-keys", "session", 201, [...apiKey, "key"], { name: "key" }],
   ["GET", "/api-keys", "session", 200, [...under("api_keys[]", apiKey), ...page, "total"]],
+  ["POST", "/download-links", "session", 201, [...downloadLink, "url"], { name: "link" }],
+  ["GET", "/download-links", "session", 200, [...under("download_links[]", downloadLink), "total"]],
   ["GET", "/ip-check/quota", "account:read", 200, ["currency", "entitled", "free_available", "price", "used"]],
   ["POST", "/ip-check", "orders:write", 200, ipCheck, ip],
   ["POST", "/ip-check/sources", "account:read", 200, survey, ip],
@@ -219,6 +234,19 @@ export const parameters: ReadonlyArray<
 > = [
   ["/catalog", "region", ...place],
   ["/catalog", "city", ...place],
+  ["/orders", "q", ...place],
+  ["/orders", "country", ["DE", "de"], ["D", "DEU", "1A", ""]],
+  ["/orders", "sort", ["created_at", "expires_at", "name"], ["id", "Name", ""]],
+  ["/orders/export", "q", ...place],
+  ["/orders/export", "limit", ...numbers(10_000)],
+  ["/orders/export", "offset", ...offsets],
+  ["/orders/export", "format", ["txt", "csv", "json"], ["xml", "own", ""]],
+  [
+    "/orders/export",
+    "template",
+    ["x", "{host}:{port}", "{protocol}{username}{password}{country}{city}{name}", "{", "}{", text(500)],
+    ["", text(501), "{Host}", "{}", "{host}{secret}", "{constructor}", "a%00b"]
+  ],
   ["/wallet/balance", "currency", ["USD", "STAR"], ["EUR", "usd", ""]],
   ["/wallet/transactions", "currency", ["USD", "STAR"], ["EUR", "usd", ""]],
   ["/wallet/transactions", "transaction_type", ["deposit", "withdrawal", "payment", "refund"], ["gift", "Deposit", ""]],
@@ -277,6 +305,15 @@ export const bodies: ReadonlyArray<
     [0.000_001, 1_000_000, null],
     [0, 1_000_000.000_001, "x", [5]]
   ],
+  ["/download-links", {}, "name", ["x", text(100)], ["", text(101), 7, null, undefined]],
+  ["/download-links", { name: "link" }, "format", ["txt", "csv", "json", null], ["xml", "", 7]],
+  ["/download-links", { name: "link" }, "template", ["{host}", text(500), null], ["", text(501), "{hosts}", 7]],
+  ["/download-links", { name: "link", format: "csv" }, "template", [null], ["{host}"]],
+  ["/download-links", { name: "link" }, "q", ["x", text(100)], ["", text(101), 7]],
+  ["/download-links", { name: "link" }, "country", ["de", null], ["DEU", "", 7]],
+  ["/download-links", { name: "link" }, "proxy_type", ["mobile"], ["isp", 7]],
+  ["/download-links", { name: "link" }, "proxy_status", ["expired"], ["pending", 7]],
+  ["/download-links", { name: "link" }, "sort", ["name"], ["id", 7]],
   ["/webhooks", { enabled: false }, "url", [url, `${url}${text(2028)}`], [`${url}${text(2029)}`, 7, null, undefined]],
   ["/webhooks", { url }, "enabled", [false, undefined], ["yes", 1]],
   ["/payments/deposits", money, "currency", ["USD"], ["EUR", "usd", 7, null, undefined]],

@@ -41,6 +41,9 @@ class Animals extends HttpApiGroup.make("animals")
     HttpApiEndpoint.get("wait", "/wait", { success: Cat }),
     HttpApiEndpoint.get("raw", "/raw", { success: Cat }),
     HttpApiEndpoint.get("broken", "/broken", { success: Cat }),
+    HttpApiEndpoint.get("text", "/text", {
+      success: [Cat, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))]
+    }),
     HttpApiEndpoint.get("cached", "/cached", {
       success: [
         HttpApiSchema.WithHeaders(Cat, { etag: Schema.String }),
@@ -75,6 +78,7 @@ const handlers = HttpApiBuilder.group(api, "animals", (handlers) =>
       )
     )
     .handle("remove", () => Effect.void)
+    .handle("text", () => Effect.succeed('a,b\r\n"1",2'))
     .handle("wait", () =>
       Deferred.succeed(begun, undefined).pipe(
         Effect.andThen(Effect.never),
@@ -114,6 +118,8 @@ layer(serving)("An operation of the API", (it) => {
     Effect.gen(function* () {
       const cat = yield* request("GET", "/test/animals/to%20m?loud=yes&age=4", { headers: { "x-zoo": "north" } })
       assert.deepStrictEqual([cat.status, JSON.parse(cat.body.cat)], [200, ["to m", { loud: "yes", age: 4 }, "north"]])
+      const table = yield* request("GET", "/test/text")
+      assert.deepStrictEqual([table.headers["content-type"], table.body], ["text/csv", 'a,b\r\n"1",2'])
       const dog = yield* request("GET", "/test/animals/rex")
       assert.deepStrictEqual([dog.status, dog.body], [203, { dog: "7" }])
     })
@@ -265,7 +271,7 @@ describe("The framework", () => {
       const { handlers: kept } = context.mapUnsafe.get(Animals.key) as { handlers: Map<string, any> }
       assert.sameMembers(
         [...kept.keys()],
-        ["one", "add", "remove", "wait", "raw", "broken", "cached", "twice", "scoped"]
+        ["one", "add", "remove", "wait", "raw", "text", "broken", "cached", "twice", "scoped"]
       )
       for (const { endpoint, handler, isRaw, uninterruptible } of kept.values())
         assert.deepStrictEqual(

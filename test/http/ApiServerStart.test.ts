@@ -30,7 +30,6 @@ const start = (endpoint: HttpApiEndpoint.Top) => {
 describe("The start", () => {
   it.effect.each([
     ["a stream", HttpApiEndpoint.get("x", "/x", { success: HttpApiSchema.StreamUint8Array() })],
-    ["text", HttpApiEndpoint.get("x", "/x", { success: Schema.String.pipe(HttpApiSchema.asText()) })],
     ["an upgrade", HttpApiEndpoint.get("x", "/x", { success: HttpApiSchema.Upgrade({ protocol: "echo" }) })],
     ["a form", HttpApiEndpoint.post("x", "/x", { payload: Cat.pipe(HttpApiSchema.asFormUrlEncoded()) })],
     [

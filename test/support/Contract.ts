@@ -83,7 +83,8 @@ const faultsOfBody = (response: Node, at: ReadonlyArray<string>, { body, headers
   if (response["content"] === undefined) return body === "" ? [] : [`a body where none is documented: ${body}`]
   const type = headers["content-type"]?.split(";")[0] ?? "none"
   if (!(type in response["content"])) return [`the content type ${type} is not documented`]
-  return faultsOfValue("closed", [...at, "content", type, "schema"], parse(body)).map((fault) => `body ${fault}`)
+  const value = type === "application/json" ? parse(body) : body
+  return faultsOfValue("closed", [...at, "content", type, "schema"], value).map((fault) => `body ${fault}`)
 }
 
 const faultsOfHeaders = (response: Node, at: ReadonlyArray<string>, { headers }: Exchange) =>

@@ -40,6 +40,8 @@ import { MobileProxies } from "../../src/orders/proxies/MobileProxies.ts"
 import { OrderCancellation } from "../../src/orders/checkout/OrderCancellation.ts"
 import { ProxyChanges } from "../../src/orders/changes/ProxyChanges.ts"
 import { OrderPlacement } from "../../src/orders/checkout/OrderPlacement.ts"
+import { DownloadLinks } from "../../src/orders/exports/DownloadLinks.ts"
+import { OrderExports } from "../../src/orders/exports/OrderExports.ts"
 import { Orders } from "../../src/orders/Orders.ts"
 import { ProxyHistory } from "../../src/orders/proxies/ProxyHistory.ts"
 import { ProxyTests } from "../../src/orders/proxies/ProxyTests.ts"
@@ -109,6 +111,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(OAuthLimits)({}),
   Layer.mock(Orders)({}),
   Layer.mock(OwnSessions)({}),
+  Layer.mock(OrderExports)({}),
+  Layer.mock(DownloadLinks)({}),
   Layer.mock(PasswordChanges)({}),
   Layer.mock(PasswordConfirmation)({}),
   Layer.mock(PaymentGateways)({ get: () => undefined }),

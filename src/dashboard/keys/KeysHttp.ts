@@ -16,7 +16,7 @@ import { offsetOf } from "../../pages/Paging.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import { idInPath } from "../desk/IdInPath.ts"
 import { Pages } from "../desk/Pages.ts"
-import type { Visit } from "../desk/Visit.ts"
+import { callerOf, type Visit } from "../desk/Visit.ts"
 import { type Keys, keysPage } from "./KeysPage.ts"
 
 const keysOnPage = 25
@@ -70,9 +70,9 @@ export const layer = HttpRouter.use(
 
     /** Creates a key once for each form. A form that is sent again gets no key, because the first answer showed it. */
     const create = Effect.fnUntraced(function* (visit: Visit, { expires, nonce, ...settings }: typeof NewKey.Type) {
-      const { session_id, user } = visit
+      const { user } = visit
       const expires_at = expires === "never" ? null : DateTime.add(visit.now, { days: Number(expires) })
-      const caller = { user_id: user.id, credential: { _tag: "session", session_id } } as const
+      const caller = callerOf(visit)
       const limit = String(settings.daily_spend_limit_usd ?? "none")
       const wanted = { ...settings, expires, daily_spend_limit_usd: limit }
       let key: string | undefined

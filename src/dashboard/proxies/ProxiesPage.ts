@@ -1,7 +1,7 @@
 import type { OrderCounts } from "../../orders/OrderCounts.ts"
-import type { ProxyFilter } from "../../orders/OrderFilter.ts"
 import type { ListedOrderRow } from "../../orders/OrderView.ts"
 import { copyButton } from "../../pages/Copying.ts"
+import { hidden, select } from "../../pages/Field.ts"
 import { country, number } from "../../pages/Format.ts"
 import { type Content, type Html, html, text } from "../../pages/Html.ts"
 import { icon } from "../../pages/Icons.ts"
@@ -9,24 +9,22 @@ import type { Page } from "../../pages/Layout.ts"
 import { paging, type Part } from "../../pages/Paging.ts"
 import { table } from "../../pages/Table.ts"
 import { deskPage } from "../desk/DeskPage.ts"
-import { kindText, proxyName } from "../desk/ProxyText.ts"
+import { kindText } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
-import { addressOf, badge, ends } from "./ProxyWords.ts"
+import { exportFields } from "./ExportChoice.ts"
+import { type ListFilter, queryOf } from "./ListFilter.ts"
+import { addressOf, badge, ends, shortName } from "./ProxyWords.ts"
 
 interface Listed {
-  readonly filter: ProxyFilter
+  readonly filter: ListFilter
   readonly counts: OrderCounts
+  /** The countries to choose from. */
+  readonly countries: ReadonlyArray<string>
   readonly orders: ReadonlyArray<ListedOrderRow>
   readonly part: Part
 }
 
-/** A query that keeps the filter. */
-const queryOf = (filter: ProxyFilter, more: Readonly<Record<string, string>> = {}): string => {
-  const query = new URLSearchParams({ ...filter, ...more }).toString()
-  return query === "" ? "" : `?${query}`
-}
-
-const tabs = (path: string, { proxy_status, ...others }: ProxyFilter, counts: OrderCounts): Html => {
+const tabs = (path: string, { proxy_status, ...others }: ListFilter, counts: OrderCounts): Html => {
   const entries = [
     [undefined, text("proxies.all"), counts.total],
     ["active", text("proxies.active"), counts.active],
@@ -45,19 +43,83 @@ const tabs = (path: string, { proxy_status, ...others }: ProxyFilter, counts: Or
   </nav>`
 }
 
+/** The search, the filters and the order of the list. */
+const filters = (path: string, { countries, filter }: Listed): Html => {
+  const { proxy_status, q = "", sort = "created_at" } = filter
+  const offered = new Set([...countries, ...(filter.country === undefined ? [] : [filter.country])])
+  return html`<form class="filters" action="${path}">
+    <div class="field">
+      <label for="q">${text("proxy_list.search")}</label>
+      <input
+        id="q"
+        name="q"
+        type="search"
+        autocomplete="off"
+        maxlength="100"
+        value="${q}"
+        placeholder="${text("proxy_list.search_in")}"
+      />
+    </div>
+    ${select({
+      name: "proxy_type",
+      label: text("proxies.kind"),
+      value: filter.proxy_type ?? "",
+      submits: true,
+      options: [
+        ["", text("proxies.all")],
+        ["datacenter", kindText.datacenter],
+        ["residential", kindText.residential],
+        ["mobile", kindText.mobile]
+      ]
+    })}
+    ${select({
+      name: "country",
+      label: text("proxy_list.country"),
+      value: filter.country ?? "",
+      submits: true,
+      options: [["", text("proxies.all")], ...[...offered].map((code) => [code, country(code)] as const)]
+    })}
+    ${select({
+      name: "sort",
+      label: text("proxy_list.sort"),
+      value: sort,
+      submits: true,
+      options: [
+        ["created_at", text("proxy_list.sort_created")],
+        ["expires_at", text("proxy_list.sort_end")],
+        ["name", text("proxy_list.sort_name")]
+      ]
+    })}
+    ${proxy_status !== undefined && hidden("proxy_status", proxy_status)}
+    <button>${text("proxy_list.search_button")}</button>
+  </form>`
+}
+
 const copying = (order: ListedOrderRow): Content => {
   const address = addressOf(order)
-  return address !== undefined && copyButton(address, html`${proxyName(order)}`)
+  return address !== undefined && copyButton(address, html`${shortName(order)}`)
 }
 
 const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<ListedOrderRow>): Html =>
   table<ListedOrderRow>(
     [
       {
+        as: "tick",
+        head: html`<label
+          ><input type="checkbox" data-all="id" /><span class="hidden">${text("proxy_list.choose_all")}</span></label
+        >`,
+        cell: (order) =>
+          html`<label
+            ><input type="checkbox" name="id" value="${order.id}" /><span class="hidden"
+              >${text("proxy_list.choose", { name: shortName(order) })}</span
+            ></label
+          >`
+      },
+      {
         as: "name",
         head: text("proxies.proxy"),
         cell: (order) =>
-          html`<a href="${pathTo(`proxies/${order.id}`)}">${proxyName(order)}</a
+          html`<a href="${pathTo(`proxies/${order.id}`)}">${shortName(order)}</a
             >${order.host !== null && html` <code>${order.host}:${order.port ?? ""}</code>`}`
       },
       {
@@ -73,21 +135,40 @@ const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<ListedOrderRow>): 
     orders
   )
 
-const exporting = (path: string, filter: ProxyFilter): Html =>
-  html`<p class="row">
-    <span class="quiet">${text("proxies.export")}</span>
-    <a href="${path}/export${queryOf(filter, { format: "txt" })}" download>${text("proxies.export_text")}</a>
-    <a href="${path}/export${queryOf(filter, { format: "csv" })}" download>${text("proxies.export_csv")}</a>
-  </p>`
+/** The list as a form that leads to what can be done with the chosen proxies. */
+const choosing = (visit: Visit, orders: ReadonlyArray<ListedOrderRow>): Html =>
+  html`<form action="${visit.pathTo("proxies/chosen")}">
+    ${listed(visit, orders)}
+    <div class="bulk">
+      <span class="hint">${text("proxy_list.chosen_hint")}</span>
+      <div class="row"><button>${text("proxy_list.chosen_button")}</button></div>
+    </div>
+  </form>`
 
-/** The proxies of an account, newest first. */
-export const proxiesPage = (visit: Visit, { counts, filter, orders, part }: Listed): Page => {
+const exporting = ({ pathTo }: Visit, filter: ListFilter): Html =>
+  html`<section class="card stack" aria-labelledby="export">
+    <h2 id="export">${text("proxy_list.export_title")}</h2>
+    <p class="hint">
+      ${filter.proxy_status === undefined ? text("proxy_list.export_running") : text("proxy_list.export_listed")}
+      <a href="${pathTo("proxies/links")}">${text("proxy_list.links_link")}</a>
+    </p>
+    <form class="stack" action="${pathTo("proxies/export")}">
+      ${Object.entries(filter).map(([name, value]) => hidden(name, value))} ${exportFields()}
+      <div><button>${text("proxy_list.export_button")}</button></div>
+    </form>
+  </section>`
+
+const isFiltered = ({ country, proxy_status, proxy_type, q }: ListFilter) =>
+  [country, proxy_status, proxy_type, q].some((value) => value !== undefined)
+
+/** The proxies of an account. */
+export const proxiesPage = (visit: Visit, shown: Listed): Page => {
+  const { counts, filter, orders, part } = shown
   const path = visit.pathTo("proxies")
+  const isNew = counts.total === 0 && !isFiltered(filter)
   const none = html`<p>
-    ${counts.total === 0 ? text("proxies.none") : text("proxies.none_matches")}
-    <a href="${counts.total === 0 ? visit.pathTo("shop") : path}"
-      >${counts.total === 0 ? text("proxies.buy_link") : text("proxies.all_link")}</a
-    >
+    ${isNew ? text("proxies.none") : text("proxies.none_matches")}
+    <a href="${isNew ? visit.pathTo("shop") : path}">${isNew ? text("proxies.buy_link") : text("proxies.all_link")}</a>
   </p>`
   return deskPage(
     visit,
@@ -98,13 +179,16 @@ export const proxiesPage = (visit: Visit, { counts, filter, orders, part }: List
         >${icon("shop")}${text("proxies.buy_link")}</a
       >`
     },
-    html`<div>
-        ${tabs(path, filter, counts)}
-        <section class="card" aria-label="${text("desk.proxies")}">
-          ${orders.length === 0 ? none : listed(visit, orders)}
-          ${paging(part, (offset) => `${path}${queryOf(filter, { offset: String(offset) })}`)}
-        </section>
-      </div>
-      ${part.total > 0 && exporting(path, filter)}`
+    html`${!isNew && filters(path, shown)}
+      <div class="stack" id="list" data-part>
+        <div>
+          ${tabs(path, filter, counts)}
+          <section class="card" aria-label="${text("desk.proxies")}">
+            ${orders.length === 0 ? none : choosing(visit, orders)}
+            ${paging(part, (offset) => `${path}${queryOf(filter, { offset: String(offset) })}`)}
+          </section>
+        </div>
+        ${part.total > 0 && exporting(visit, filter)}
+      </div>`
   )
 }

@@ -2,6 +2,9 @@ import { DateTime } from "effect"
 import type { Order } from "../../orders/Order.ts"
 import { gigabytes, until } from "../../pages/Format.ts"
 import { type Content, type Html, html, text } from "../../pages/Html.ts"
+import { proxyName } from "../desk/ProxyText.ts"
+
+export { addressOf } from "../../orders/ProxyAddress.ts"
 
 /** The states of a proxy in words, each with the class of its mark. */
 const states = {
@@ -17,13 +20,19 @@ export const badge = (status: Order["proxy_status"]): Html => {
   return html`<span class="mark ${mark}">${state}</span>`
 }
 
-export type Access = Pick<Order, "host" | "port" | "username" | "password" | "protocol">
+/** The state of a proxy in words. */
+export const stateText = (status: Order["proxy_status"]): Content => states[status][0]
 
-/** The address of a proxy with its login, for programs; undefined before it has one. */
-export const addressOf = ({ host, password, port, protocol, username }: Access): string | undefined =>
-  host === null || port === null || username === null || password === null
-    ? undefined
-    : `${protocol.toLowerCase()}://${encodeURIComponent(username)}:${encodeURIComponent(password)}@${host}:${port}`
+/** The characters that a list shows of a name. */
+const shortNameLength = 40
+
+/** The name of a proxy, shortened: a list has many. */
+export const shortName = (order: Parameters<typeof proxyName>[0]): Html => {
+  const { country, notes, proxy_type } = order
+  const characters = Array.from(notes ?? "")
+  if (characters.length <= shortNameLength) return proxyName(order)
+  return proxyName({ country, proxy_type, notes: `${characters.slice(0, shortNameLength).join("")}…` })
+}
 
 interface Ending {
   readonly auto_renew: boolean

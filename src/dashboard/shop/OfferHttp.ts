@@ -20,7 +20,7 @@ import type { PriceChanged } from "../../orders/OrderErrors.ts"
 import type { Failure } from "../desk/DeskFailures.ts"
 import { idInPath } from "../desk/IdInPath.ts"
 import { Pages } from "../desk/Pages.ts"
-import type { Visit } from "../desk/Visit.ts"
+import { callerOf, type Visit } from "../desk/Visit.ts"
 import {
   Chosen,
   Confirmed,
@@ -125,12 +125,12 @@ export const layer = HttpRouter.use(
     })
 
     const place = Effect.fnUntraced(function* (
-      { session_id, user }: Visit,
+      visit: Visit,
       { expected_total, nonce, notes, ...chosen }: typeof Confirmed.Type
     ) {
       // The offer itself may be gone when the form is sent again.
       const offer_id = Number(yield* offerNumber)
-      const caller = { user_id: user.id, credential: { _tag: "session", session_id } } as const
+      const caller = callerOf(visit)
       const wanted = { ...wantedOf(offer_id, chosen), expected_total, ...(notes !== undefined && { notes }) }
       const placed = `${placedPath}/${nonce}`
       return yield* placement.place(caller, wanted, nonce).pipe(

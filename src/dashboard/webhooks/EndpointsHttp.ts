@@ -9,7 +9,7 @@ import type { Submission } from "../../pages/Visitors.ts"
 import { endpointsPerAccount, type WebhookEndpoint } from "../../webhooks/WebhookEndpoint.ts"
 import { Webhooks } from "../../webhooks/Webhooks.ts"
 import { Pages } from "../desk/Pages.ts"
-import type { Visit } from "../desk/Visit.ts"
+import { callerOf, type Visit } from "../desk/Visit.ts"
 import { messages, Nonce, refusedUrl, Url } from "./EndpointFields.ts"
 import { type Endpoints, endpointsPage } from "./EndpointsPage.ts"
 
@@ -31,8 +31,8 @@ export const layer = HttpRouter.use(
 
     /** Creates an endpoint once for each form. A form that is sent again gets no secret: the first answer showed it. */
     const create = Effect.fnUntraced(function* (visit: Visit, { enabled, nonce, url }: typeof NewEndpoint.Type) {
-      const { session_id, user } = visit
-      const caller = { user_id: user.id, credential: { _tag: "session", session_id } } as const
+      const { user } = visit
+      const caller = callerOf(visit)
       const settings = { url, enabled: enabled === "on" }
       const creation = yield* Effect.mapError(webhooks.prepare(caller, settings), refusedUrl)
       let created: WebhookEndpoint | undefined

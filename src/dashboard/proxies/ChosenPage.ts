@@ -1,0 +1,115 @@
+import type { Order } from "../../orders/Order.ts"
+import { field, type Faults, hidden, select } from "../../pages/Field.ts"
+import { country } from "../../pages/Format.ts"
+import { counted, type Html, html, text } from "../../pages/Html.ts"
+import type { Page } from "../../pages/Layout.ts"
+import { table } from "../../pages/Table.ts"
+import { deskPage } from "../desk/DeskPage.ts"
+import { kindText } from "../desk/ProxyText.ts"
+import type { Visit } from "../desk/Visit.ts"
+import { idsText, type Outcome } from "./ChosenProxies.ts"
+import { exportFields } from "./ExportChoice.ts"
+import { outcomeCard } from "./OutcomeCard.ts"
+import { badge, ends, shortName } from "./ProxyWords.ts"
+
+export interface Chosen {
+  readonly orders: ReadonlyArray<Order>
+  readonly outcome?: Outcome
+  readonly faults?: Faults
+  /** The tag that was typed, when it was refused. */
+  readonly tag?: string | undefined
+}
+
+const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<Order>): Html =>
+  table<Order>(
+    [
+      {
+        as: "name",
+        head: text("proxies.proxy"),
+        cell: (order) => html`<a href="${pathTo(`proxies/${order.id}`)}">${shortName(order)}</a>`
+      },
+      {
+        head: text("proxies.kind"),
+        cell: (order) => html`${kindText[order.proxy_type]}, ${country(order.country)}`
+      },
+      { head: text("proxies.state"), cell: (order) => html`${badge(order.proxy_status)} ${ends(order, now)}` },
+      {
+        head: text("proxy_list.tags"),
+        label: text("proxy_list.tags"),
+        cell: ({ tags }) => tags.slice(0, 3).map((tag) => html`<bdi>${tag.slice(0, 30)}</bdi> `)
+      }
+    ],
+    orders
+  )
+
+/** Time for the chosen proxies: leads to the prices. */
+const extending = ({ pathTo }: Visit, ids: string): Html =>
+  html`<section class="card stack" aria-labelledby="extend">
+    <h2 id="extend">${text("proxy_list.extend_title")}</h2>
+    <form class="stack" action="${pathTo("proxies/chosen/extend")}">
+      ${hidden("ids", ids)}
+      ${select({
+        name: "months",
+        label: text("proxies.extend_by"),
+        value: "1",
+        options: [1, 3, 6, 12].map((months) => [String(months), text("proxies.months", { months })] as const)
+      })}
+      <div><button>${text("proxy_list.prices_button")}</button></div>
+    </form>
+  </section>`
+
+/** What costs nothing: auto-renew, and the tags. Two forms, because Enter presses the first button of its form. */
+const changing = ({ form, pathTo }: Visit, ids: string, { faults = {}, tag }: Chosen): Html => {
+  const part = (content: Html) =>
+    form(pathTo("proxies/chosen"), html`${hidden("ids", ids)} ${content}`, { class: "stack" })
+  return html`<section class="card stack" aria-labelledby="change">
+    <h2 id="change">${text("proxy_list.change_title")}</h2>
+    ${part(
+      html`<div class="row">
+        <button name="do" value="renew">${text("proxies.auto_renew_on_button")}</button>
+        <button name="do" value="keep">${text("proxies.auto_renew_off_button")}</button>
+      </div>`
+    )}
+    ${part(
+      html`${field({
+          name: "tag",
+          label: text("proxy_list.tag"),
+          hint: text("proxy_list.tag_hint"),
+          autocomplete: "off",
+          value: tag,
+          error: faults["tag"]
+        })}
+        <div class="row">
+          <button name="do" value="tag">${text("proxy_list.tag_button")}</button>
+          <button name="do" value="untag">${text("proxy_list.untag_button")}</button>
+        </div>`
+    )}
+  </section>`
+}
+
+const exporting = ({ pathTo }: Visit, ids: string): Html =>
+  html`<section class="card stack" aria-labelledby="export">
+    <h2 id="export">${text("proxy_list.export_title")}</h2>
+    <form class="stack" action="${pathTo("proxies/chosen/export")}">
+      ${hidden("ids", ids)} ${exportFields()}
+      <div><button>${text("proxy_list.export_button")}</button></div>
+    </form>
+  </section>`
+
+/** The chosen proxies, and what can be done with all of them. */
+export const chosenPage = (visit: Visit, chosen: Chosen): Page => {
+  const { faults, orders, outcome } = chosen
+  const ids = idsText(orders)
+  return deskPage(
+    visit,
+    {
+      title: counted("proxy_list.chosen_title", orders.length),
+      section: "proxies",
+      back: [visit.pathTo("proxies"), text("desk.proxies")],
+      ...(faults !== undefined && { faults })
+    },
+    html`${outcome !== undefined && outcomeCard(visit, outcome)} ${extending(visit, ids)}
+      ${changing(visit, ids, chosen)} ${exporting(visit, ids)}
+      <section class="card" aria-label="${text("proxy_list.chosen")}">${listed(visit, orders)}</section>`
+  )
+}

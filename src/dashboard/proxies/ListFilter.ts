@@ -1,0 +1,25 @@
+import { Option, Schema } from "effect"
+import { OrderSearch } from "../../orders/OrderSearch.ts"
+
+const { country, proxy_status, proxy_type, q, sort } = OrderSearch.fields
+
+/** Filter, search and sort of the list of proxies. */
+const ListFilter = Schema.Struct({ q, country, proxy_type, proxy_status, sort })
+export type ListFilter = typeof ListFilter.Type
+
+const names = ["q", "country", "proxy_type", "proxy_status", "sort"] as const satisfies ReadonlyArray<keyof ListFilter>
+
+const decode = Schema.decodeUnknownOption(ListFilter)
+
+/** Reads the filter of a query. A value that is unknown or too long filters nothing. */
+export const filterIn = (query: URLSearchParams): ListFilter =>
+  Object.assign(
+    {},
+    ...names.map((name) => Option.getOrElse(decode({ [name]: query.get(name)?.trim() || undefined }), () => ({})))
+  )
+
+/** Writes a query that keeps the filter, with its question mark; empty without any. */
+export const queryOf = (filter: ListFilter, more: Readonly<Record<string, string>> = {}): string => {
+  const query = new URLSearchParams({ ...filter, ...more }).toString()
+  return query === "" ? "" : `?${query}`
+}

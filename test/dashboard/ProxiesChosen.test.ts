@@ -1,0 +1,218 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { assertSafe } from "../support/Markup.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
+import { reprice } from "../support/Repricing.ts"
+import * as TestApp from "../support/TestApp.ts"
+import { faultsOf, placeOf, wordsOf } from "./DeskTesting.ts"
+import { http } from "./PagesTesting.ts"
+import { ordersOf, owner, rowsOf } from "./ProxiesTesting.ts"
+
+layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", (it) => {
+  it.effect("renew automatically or not, and say which did not change and why", () =>
+    Effect.gen(function* () {
+      const { at, browser, buy, user_id } = yield* owner
+      const [a = "", b = "", c = ""] = yield* buy({ quantity: 3 })
+      yield* at("proxies")
+      const chosen = yield* browser.submit({ id: [a, b] }, { action: "/chosen" })
+      assert.strictEqual(placeOf(chosen), `proxies/chosen?id=${a}&id=${b}`)
+      assertSafe(chosen, http)
+      assert.include(wordsOf(chosen), "2 chosen proxies")
+      assert.strictEqual(rowsOf(chosen), 2)
+      const on = yield* browser.submit({ do: "renew" }, { action: "/chosen" })
+      assert.include(wordsOf(on), "2 proxies done")
+      const renewing = Effect.map(ordersOf(user_id), (orders) =>
+        orders.filter(({ auto_renew }) => auto_renew).map(({ id }) => id)
+      )
+      assert.sameMembers(yield* renewing, [a, b])
+      const again = yield* browser.submit({ do: "keep" }, { action: "/chosen" })
+      assert.include(wordsOf(again), "2 proxies done")
+      assert.deepStrictEqual(yield* renewing, [])
+      assert.strictEqual((yield* ordersOf(user_id)).length, 3)
+      assert.notInclude(again.text, c)
+    })
+  )
+
+  it.effect("get a tag and lose it, where they can have one", () =>
+    Effect.gen(function* () {
+      const { at, browser, buy, user_id } = yield* owner
+      const [mobile = ""] = yield* buy({ tarification_index: 0, notes: "mobile" }, "Mobile")
+      const tags = Effect.map(ordersOf(user_id), ([order]) => order?.tags)
+      yield* at(`proxies/chosen?id=${mobile}`)
+      for (const tag of ["", " ", "x".repeat(101)]) {
+        const refused = yield* browser.submit({ do: "tag", tag }, { action: "/chosen" })
+        assert.strictEqual(refused.status, 422)
+        assert.deepStrictEqual(faultsOf(refused), { tag: "Enter a tag of 1 to 100 characters" })
+      }
+      for (let time = 0; time < 2; time++) yield* browser.submit({ do: "tag", tag: " london " }, { action: "/chosen" })
+      assert.deepStrictEqual(yield* tags, ["london"])
+      yield* browser.submit({ do: "tag", tag: "paris" }, { action: "/chosen" })
+      assert.deepStrictEqual(yield* tags, ["london", "paris"])
+      assert.include((yield* at("proxies?q=paris")).text, mobile)
+      yield* at(`proxies/chosen?id=${mobile}`)
+      yield* browser.submit({ do: "untag", tag: "london" }, { action: "/chosen" })
+      assert.deepStrictEqual(yield* tags, ["paris"])
+    })
+  )
+
+  it.effect("are extended after a look at each price, once however often the form is sent", () =>
+    Effect.gen(function* () {
+      const { at, balance, browser, buy, user_id } = yield* owner
+      const ids = yield* buy({ quantity: 2, notes: "static" })
+      const [mobile = ""] = yield* buy({ tarification_index: 0, notes: "mobile" }, "Mobile")
+      const before = yield* balance
+      yield* at(`proxies/chosen?ids=${[...ids, mobile].join()}`)
+      const review = yield* browser.submit({ months: "3" }, { action: "/extend" })
+      assertSafe(review, http)
+      assert.strictEqual(rowsOf(review), 2)
+      assert.include(wordsOf(review), "$4.00")
+      assert.include(wordsOf(review), "Total $8.00 Your wallet:")
+      assert.match(
+        wordsOf(review),
+        /1 proxy cannot be extended mobile : A mobile rotating proxy is extended by another/
+      )
+      assert.strictEqual(yield* balance, before)
+      const form = review.forms.find(({ method, names }) => method === "POST" && names.has("nonce"))
+      assert.strictEqual(form?.values["ids"], ids.join())
+      const send = browser.post(form?.action ?? "", form?.values ?? {})
+      const answers = yield* Effect.all([send, send], { concurrency: 2 })
+      for (const answer of [...answers, yield* send]) {
+        assert.strictEqual(answer.status, 200)
+        assert.include(wordsOf(answer), "2 proxies done")
+      }
+      assert.strictEqual(before - (yield* balance), 8_000_000n)
+      const ends = (yield* ordersOf(user_id))
+        .filter(({ notes }) => notes === "static")
+        .map(({ expires_at }) => expires_at)
+      for (const end of ends) assert.isAbove(end.getTime() - Date.now(), 110 * 86_400_000)
+    })
+  )
+
+  it.effect("are extended at the price that was shown, also when the price has risen meanwhile", () =>
+    Effect.gen(function* () {
+      const { at, balance, browser, buy } = yield* owner
+      const ids = yield* buy({ quantity: 2 })
+      const before = yield* balance
+      yield* at(`proxies/chosen/extend?ids=${ids.join()}&months=1`)
+      yield* reprice(200)
+      yield* browser.submit({}, { action: "/extend" })
+      assert.strictEqual(before - (yield* balance), 3_000_000n)
+    })
+  )
+
+  it.effect("are not charged another price than the one that was shown", () =>
+    Effect.gen(function* () {
+      const { at, balance, browser, buy } = yield* owner
+      const ids = yield* buy({ quantity: 2 })
+      const before = yield* balance
+      yield* at(`proxies/chosen/extend?ids=${ids.join()}&months=1`)
+      const sql = yield* SqlClient.SqlClient
+      // As after ten minutes.
+      yield* sql`DELETE FROM quoted_change`
+      yield* reprice(200)
+      const refused = yield* browser.submit({}, { action: "/extend" })
+      assert.include(wordsOf(refused), "0 proxies done 2 proxies did not change:")
+      assert.include(wordsOf(refused), "The price has changed. Nothing was charged.")
+      yield* at(`proxies/${ids[0]}/extend?months=1`)
+      yield* sql`DELETE FROM quoted_change`
+      yield* reprice(300)
+      const one = yield* browser.submit({}, { action: "/extend" })
+      assert.strictEqual(one.status, 409)
+      assert.include(wordsOf(one), "Total $4.50")
+      assert.strictEqual(yield* balance, before)
+      yield* browser.submit({}, { action: "/extend" })
+      assert.strictEqual(before - (yield* balance), 4_500_000n)
+    })
+  )
+
+  it.effect("are not charged when their provider refuses, and the others are extended", () =>
+    Effect.gen(function* () {
+      const { at, balance, browser, buy } = yield* owner
+      const ids = yield* buy({ quantity: 3 })
+      const before = yield* balance
+      const memory = yield* MemoryProvider
+      yield* at(`proxies/chosen/extend?ids=${ids.join()}&months=1`)
+      memory.nextChange("refuse")
+      const done = yield* browser.submit({}, { action: "/extend" })
+      assert.include(wordsOf(done), "2 proxies done 1 proxy did not change:")
+      assert.strictEqual(before - (yield* balance), 3_000_000n)
+    })
+  )
+
+  it.effect("belong to the person: others, unknown ones and malformed ones change nothing", () =>
+    Effect.gen(function* () {
+      const one = yield* owner
+      const [theirs = ""] = yield* one.buy()
+      const other = yield* owner
+      const [own = ""] = yield* other.buy()
+      const before = [yield* ordersOf(one.user_id), yield* ordersOf(other.user_id)]
+      for (const ids of [theirs, `${own},${theirs}`, randomUUID()]) {
+        for (const page of ["chosen", "chosen/extend", "chosen/export"])
+          assert.strictEqual((yield* other.at(`proxies/${page}?ids=${ids}`)).status, 404, `${page} ${ids}`)
+        const renewed = yield* other.post("proxies/chosen", { ids, do: "renew" })
+        assert.strictEqual(renewed.status, 404)
+        const expected_totals = ids.replace(/[\w-]{36}/g, "1.50").replace(",", ";")
+        const extension = { ids, months: "1", expected_totals, nonce: randomUUID() }
+        const extended = yield* other.post("proxies/chosen/extend", extension)
+        assert.strictEqual(extended.status, 404)
+      }
+      for (const ids of ["", "7", `${own},7`, "%00"]) {
+        const none = yield* other.at(`proxies/chosen?ids=${ids}`)
+        assert.strictEqual(none.status, 422, ids)
+        assert.include(wordsOf(none), "Tick 1 to 100 proxies first.")
+      }
+      assert.deepStrictEqual([yield* ordersOf(one.user_id), yield* ordersOf(other.user_id)], before)
+    })
+  )
+
+  it.effect("refuse stale tokens, and fields that are missing, doubled or wrong", () =>
+    Effect.gen(function* () {
+      const { at, balance, browser, buy, user_id } = yield* owner
+      const ids = (yield* buy({ quantity: 2 })).join()
+      const [before, money] = [yield* ordersOf(user_id), yield* balance]
+      const free = [
+        [{ form_token: null, do: "renew" }, 403],
+        [{ form_token: "0".repeat(64), do: "renew" }, 403],
+        [{}, 422],
+        [{ do: "burn" }, 422],
+        [{ do: ["renew", "keep"] }, 422],
+        [{ do: "renew", ids: [ids, ids] }, 422],
+        [{ do: "tag", tag: ["a", "b"] }, 422],
+        [{ do: "tag" }, 422]
+      ] as const
+      for (const [fields, status] of free) {
+        yield* at(`proxies/chosen?ids=${ids}`)
+        const form = yield* browser.submit({ ...fields, tag: "tag" in fields ? fields.tag : "" }, { action: "/chosen" })
+        assert.strictEqual(form.status, status, JSON.stringify(fields).slice(0, 60))
+      }
+      const spending = [
+        [{ form_token: null }, 403],
+        [{ nonce: null }, 422],
+        [{ nonce: ["1", "2"] }, 422],
+        [{ months: "2" }, 422],
+        [{ months: null }, 422],
+        [{ expected_totals: null }, 422],
+        [{ expected_totals: "1.50" }, 422],
+        [{ expected_totals: "1.50;free" }, 422]
+      ] as const
+      for (const [fields, status] of spending) {
+        yield* at(`proxies/chosen/extend?ids=${ids}`)
+        const form = yield* browser.submit(fields, { action: "/extend" })
+        assert.strictEqual(form.status, status, JSON.stringify(fields))
+      }
+      assert.deepStrictEqual([yield* ordersOf(user_id), yield* balance], [before, money])
+    })
+  )
+
+  it.effect("cannot be paid together when the wallet lacks money: nothing is offered", () =>
+    Effect.gen(function* () {
+      const { at, buy } = yield* owner
+      const ids = yield* buy({ quantity: 50 })
+      const review = yield* at(`proxies/chosen/extend?ids=${ids.join()}&months=1`)
+      assert.match(wordsOf(review), /Total \$75\.00 Your wallet lacks \$50\.00\. Top up/)
+      assert.isFalse(review.forms.some(({ names }) => names.has("nonce")))
+    })
+  )
+})

@@ -1,0 +1,127 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { newKey } from "../../contract/ContractTesting.ts"
+import * as TestApp from "../../support/TestApp.ts"
+import { request } from "../../support/TestServer.ts"
+import { customer, end, newProxies } from "./ExportTesting.ts"
+
+const get = (query: string, options: Parameters<typeof request>[2]) =>
+  request("GET", `/v1/orders/export${query}`, options)
+
+layer(TestApp.layer(), { excludeTestServices: true })("The export of proxies", (it) => {
+  it.effect("writes a URL on each line, newest first, for the running proxies that have an address", () =>
+    Effect.gen(function* () {
+      const { user, user_id } = yield* customer
+      const ids = yield* newProxies(user_id, [
+        { username: "a:b", password: "p@/ss", port: 20001 },
+        { protocol: "SOCKS5", port: 20002 },
+        {}
+      ])
+      yield* end(ids[2])
+      const { body, headers, status } = yield* get("", { user })
+      assert.strictEqual(status, 200)
+      assert.deepInclude(headers, {
+        "content-type": "text/plain; charset=utf-8",
+        "content-disposition": `attachment; filename="proxies.txt"`,
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff"
+      })
+      const lines = ["http://a%3Ab:p%40%2Fss@192.0.2.1:20001\n", "socks5://user:secret@192.0.2.1:20002\n"]
+      assert.strictEqual(body, lines.join(""))
+      assert.strictEqual((yield* get("?limit=1&offset=1", { user })).body, lines[1])
+      assert.strictEqual((yield* get("?q=20002", { user })).body, lines[1])
+      assert.include((yield* get("?proxy_status=expired", { user })).body, "@192.0.2.1:20000")
+    })
+  )
+
+  it.effect("answers JSON and CSV with the same fields, and keeps formulas out of spreadsheets", () =>
+    Effect.gen(function* () {
+      const { user, user_id } = yield* customer
+      const [id] = yield* newProxies(user_id, [
+        { notes: `=HYPERLINK("x")`, tags: ["@a", "b"], username: "-u", password: "+p", city: "Munich", country: "DE" }
+      ])
+      const { body } = yield* get("?format=json&country=de", { user })
+      const [{ expires_at, ...proxy }] = body
+      assert.deepStrictEqual(proxy, {
+        order_id: id,
+        proxy_type: "datacenter",
+        proxy_status: "active",
+        protocol: "HTTP",
+        host: "192.0.2.1",
+        port: 20000,
+        username: "-u",
+        password: "+p",
+        country: "DE",
+        city: "Munich",
+        auto_renew: false,
+        notes: `=HYPERLINK("x")`,
+        tags: ["@a", "b"]
+      })
+      const csv = yield* get("?format=csv", { user })
+      assert.strictEqual(csv.headers["content-type"], "text/csv; charset=utf-8")
+      assert.deepStrictEqual(csv.body.trimEnd().split("\r\n"), [
+        Object.keys(body[0]).join(),
+        `${id},datacenter,active,HTTP,192.0.2.1,20000,'-u,'+p,DE,Munich,${expires_at},false,"'=HYPERLINK(""x"")","'@a, b"`
+      ])
+      assert.deepStrictEqual((yield* get("?format=json&q=nothing", { user })).body, [])
+      assert.strictEqual((yield* get("?format=csv&q=nothing", { user })).body.trimEnd().split("\r\n").length, 1)
+    })
+  )
+
+  it.effect("writes lines of one's own, one for each proxy whatever its name has", () =>
+    Effect.gen(function* () {
+      const { user, user_id } = yield* customer
+      yield* newProxies(user_id, [{ notes: "two\r\nlines {host} $& ", city: null, password: "p@ss" }])
+      const template = "{protocol}|{host}|{port}|{username}|{password}|{country}|{city}|{name}|{ }{"
+      const ask = (template: string, more = "") => get(`?template=${encodeURIComponent(template)}${more}`, { user })
+      const refused = yield* ask(template)
+      assert.deepStrictEqual([refused.status, refused.body.detail[0].loc], [422, ["query", "template"]])
+      assert.include(
+        refused.body.detail[0].msg,
+        "{protocol} {host} {port} {username} {password} {country} {city} {name}"
+      )
+      const { body } = yield* ask(template.replace("{ }", ""))
+      assert.strictEqual(body, "http|192.0.2.1|20000|user|p@ss|US||two lines {host} $& |{\n")
+      const csv = yield* ask("{host}", "&format=csv")
+      assert.deepStrictEqual([csv.status, csv.body.detail[0].loc], [422, ["query", "template"]])
+    })
+  )
+
+  it.effect("takes the scope that reads logins, and has nothing of others", () =>
+    Effect.gen(function* () {
+      const { user, user_id } = yield* customer
+      yield* newProxies(user_id, [{}])
+      const other = yield* customer
+      assert.strictEqual((yield* get("", { user: other.user })).body, null, "an empty file")
+      const reading = yield* newKey(user, ["orders:read"])
+      assert.include((yield* get("", { key: reading })).body, "secret")
+      const writing = yield* newKey(user, ["orders:write", "account:read", "wallet:read", "catalog:read"])
+      assert.deepStrictEqual((yield* get("", { key: writing })).body.details, { required_scope: "orders:read" })
+    })
+  )
+
+  it.effect("is limited to 30 times a minute", () =>
+    Effect.gen(function* () {
+      const { user } = yield* customer
+      const answers = yield* Effect.replicateEffect(get("", { user }), 31)
+      const counts = answers.map(({ status }) => status)
+      assert.deepStrictEqual(counts, [...Array(30).fill(200), 429])
+      assert.match(answers[30]?.headers["retry-after"] ?? "", /^\d+$/)
+    })
+  )
+
+  it.effect("has more proxies than one query reads, each once", () =>
+    Effect.gen(function* () {
+      const { user, user_id } = yield* customer
+      const ids = yield* newProxies(
+        user_id,
+        Array.from({ length: 1_050 }, () => ({}))
+      )
+      const { body } = yield* get("?format=json", { user })
+      assert.deepStrictEqual(
+        body.map(({ order_id }: any) => order_id),
+        ids
+      )
+    })
+  )
+})
