@@ -39,6 +39,8 @@ interface ShopChange extends ReadShop {
   readonly isPricesOnly?: boolean
   /** The checks of `doctor` whose failure the operator accepts. */
   readonly accepted?: ReadonlySet<string>
+  /** The own addresses of the gateway's machine, from which the proxies of its pools leave, as far as they are known. */
+  readonly own?: ReadonlyArray<string>
 }
 
 const encode = Schema.encodeEffect(ShopFile)
@@ -140,7 +142,7 @@ const makeChange = Effect.gen(function* () {
   })
 
   return Effect.fnUntraced(function* (change: ShopChange, use: Use) {
-    const { is_demo, isPricesOnly = false } = change
+    const { is_demo, isPricesOnly = false, own = [] } = change
     yield* repo.lock
     const { isSelling, takesRealMoney } = yield* termsOf(repo, change)
     const before = yield* moment
@@ -148,7 +150,7 @@ const makeChange = Effect.gen(function* () {
     const described = { ...rowsOf(change.shop), is_demo }
     const present = { ...current, ...Option.getOrUndefined(yield* repo.state) }
     const wanted = isPricesOnly ? { ...described, ...present, rules: described.rules } : described
-    const doubts = isPricesOnly || !isSelling ? [] : falseGoods(change, is_demo)
+    const doubts = isPricesOnly || !isSelling ? [] : falseGoods(change, { is_demo, own })
     const refused = doubts.filter(({ check }) => takesRealMoney && change.accepted?.has(check) !== true)
     const bought = Effect.all({ held: repo.held, ordered: repo.ordered })
     const faults = [
