@@ -2,7 +2,8 @@ import { Console, Effect, type Layer, Option, Result, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as fs from "node:fs"
 import * as AcceptedChecks from "../doctor/AcceptedChecks.ts"
-import { missingExits } from "../gateway/ExitAddresses.ts"
+import { missingExits, missingVersions, ownAddresses } from "../gateway/ExitAddresses.ts"
+import { GatewayHost } from "../platform/settings/GatewayHost.ts"
 import { mostFaults } from "../platform/errors/Faults.ts"
 import { Names } from "../provider/adapters/ConfiguredProviders.ts"
 import type { ShopFault } from "../shop/ReadShopFile.ts"
@@ -52,7 +53,27 @@ const readFile = Effect.fnUntraced(function* (file: string) {
   return Result.isSuccess(found) ? found.success : yield* printFaults(file, found.failure)
 })
 
-const exitsOf = ({ pools }: ShopFile) => Object.values(pools).flatMap(({ exits }) => (exits === "machine" ? [] : exits))
+const exitsOf = ({ pools }: Pick<ShopFile, "pools">) =>
+  Object.values(pools).flatMap(({ exits }) => (exits === "machine" ? [] : exits))
+
+/** Says which addresses and IP versions of the file this machine lacks. Another machine, with the gateway, may have them. */
+const lacks = ({ articles, pools }: ShopFile, host: string): ReadonlyArray<string> => {
+  const exits = missingExits(exitsOf({ pools }))
+  const ofMachine = Object.values(articles).flatMap(({ ip_version, pool, state = "on" }) =>
+    state === "on" && pools[pool]?.exits === "machine" ? ip_version : []
+  )
+  return [
+    ...(exits.length === 0
+      ? []
+      : [
+          `? No interface of this machine has ${exits.join(", ")}. If the gateway runs here, proxies with these addresses cannot connect`
+        ]),
+    ...missingVersions(ofMachine, host).map(
+      (version) =>
+        `? This machine has no ${version} address that leads to the internet. If the gateway runs here, the ${version} proxies of a pool with exits: machine leave over another IP version`
+    )
+  ]
+}
 
 /** True for a line that shows no change. */
 const isWarning = (line: string) => line.startsWith("? ")
@@ -64,7 +85,8 @@ const settings = Effect.gen(function* () {
   return {
     isSelling: (yield* Names).includes("gateway"),
     takesRealMoney: takers.length > 0,
-    accepted: yield* AcceptedChecks.load
+    accepted: yield* AcceptedChecks.load,
+    own: ownAddresses(yield* GatewayHost)
   }
 })
 
@@ -91,12 +113,8 @@ const change = Effect.fnUntraced(function* <E, R>(
   const { id, lines } = yield* Shop.use((shop) =>
     Effect.catchTag(shop[does](change), "ShopRefused", ({ faults }) => printFaults(file, faults))
   ).pipe(Effect.provide(services))
-  yield* Effect.forEach(lines, (line) => Console.log(line), { discard: true })
-  const missing = isPricesOnly ? [] : missingExits(exitsOf(wanted.shop)).join(", ")
-  if (missing.length > 0)
-    yield* Console.log(
-      `? No interface of this machine has ${missing}. If the gateway runs here, proxies with these addresses cannot connect`
-    )
+  const lacking = isPricesOnly ? [] : lacks(wanted.shop, yield* GatewayHost)
+  yield* Effect.forEach([...lines, ...lacking], (line) => Console.log(line), { discard: true })
   const nothing = lines.every(isWarning)
     ? `; ${isPricesOnly ? "no price changes" : "nothing changes for customers"}`
     : ""

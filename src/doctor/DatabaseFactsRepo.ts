@@ -22,6 +22,8 @@ const Row = Schema.Struct({
   is_demo: Schema.Boolean,
   /** The country and the kind, such as `DE mobile`, of the articles that are sold from the machine's own address. */
   machine_goods: Schema.Array(Schema.String),
+  /** The IP versions of these articles. */
+  machine_versions: Schema.Array(Schema.Literals(["IPv4", "IPv6"])),
   /** The articles that are on, but whose pool has no address for them. */
   articles_without_address: Schema.Array(Schema.String),
   /** The offers on sale for less than they cost. */
@@ -67,6 +69,10 @@ export class DatabaseFactsRepo extends Context.Service<DatabaseFactsRepo>()("app
             SELECT DISTINCT a.country_code || ' ' || a.kind FROM gateway_article a JOIN exit_pool p ON p.name = a.pool
             WHERE a.state = 'on' AND p.uses_machine ORDER BY 1
           ) AS machine_goods,
+          ARRAY(
+            SELECT DISTINCT a.ip_version FROM gateway_article a JOIN exit_pool p ON p.name = a.pool
+            WHERE a.state = 'on' AND p.uses_machine ORDER BY 1
+          ) AS machine_versions,
           ARRAY(
             SELECT a.id FROM gateway_article a JOIN exit_pool p ON p.name = a.pool
             WHERE a.state = 'on' AND NOT p.uses_machine AND NOT EXISTS (

@@ -1,6 +1,14 @@
 import { type Config, Effect } from "effect"
 import { isIP } from "node:net"
-import { isLoopback, missingExits, sharedMachine } from "../gateway/ExitAddresses.ts"
+import {
+  hiddenExit,
+  isLoopback,
+  missingExits,
+  missingVersions,
+  ownAddresses,
+  sharedMachine,
+  soldTwice
+} from "../gateway/ExitAddresses.ts"
 import { GatewayAllow, GatewayPorts, type PortRange } from "../gateway/GatewayConfig.ts"
 import { canonical } from "../platform/outbound/OwnAddresses.ts"
 import { isPublicText } from "../platform/outbound/PublicAddress.ts"
@@ -61,13 +69,64 @@ const hostResolves: Check = {
 
 const facts = DatabaseFacts.use(({ read }) => read)
 
+/** True when the gateway runs on this machine, false when on another one, undefined when none is connected. */
+const runsHere = Effect.gen(function* () {
+  const { name, runsGateway } = yield* Machine
+  if (runsGateway !== undefined) return runsGateway
+  const { gateways } = yield* facts
+  if (gateways.length > 0) return gateways.some((place) => place.startsWith(`${name} `))
+  // The gateway of an embedded database runs beside the service.
+  return (yield* isSet("DATABASE_URL")) ? undefined : true
+})
+
 const exits: Check = {
   id: "gateway.exits",
   severity: "blocker",
   run: whenSelling(
-    Effect.map(facts, ({ machine_goods }) => {
-      const reason = sharedMachine(machine_goods)
-      return reason === undefined ? undefined : failed(reason)
+    Effect.gen(function* () {
+      const { exits, machine_goods } = yield* facts
+      const interfaces = (yield* runsHere) === false ? [] : (yield* Machine).interfaces()
+      const own = machine_goods.length === 0 ? [] : ownAddresses(yield* GatewayHost, interfaces)
+      const twice = exits.filter((ip) => own.includes(ip))
+      const reasons = [sharedMachine(machine_goods), twice.length === 0 ? undefined : soldTwice(twice, machine_goods)]
+      const found = reasons.filter((reason) => reason !== undefined)
+      return found.length === 0 ? undefined : failed(found.join("; "))
+    })
+  )
+}
+
+const exitVersion: Check = {
+  id: "gateway.exit_version",
+  severity: "blocker",
+  run: whenSelling(
+    Effect.gen(function* () {
+      const { machine_versions } = yield* facts
+      const missing = missingVersions(machine_versions, yield* GatewayHost, (yield* Machine).interfaces()).join(", ")
+      if (missing === "") return undefined
+      if ((yield* runsHere) !== true)
+        return yield* new NotKnown({
+          reason: `check that the gateway's machine has an ${missing} address that leads to the internet: the shop sells ${missing} proxies from its own address. This machine lacks one: if npm start runs the gateway here, the start is refused`
+        })
+      return failed(
+        `The shop sells ${missing} proxies from the machine's own address, and this machine has no ${missing} address that leads to the internet, so they leave over another IP version; add one to an interface, or set state: off for these articles`
+      )
+    })
+  )
+}
+
+const exitPrivate: Check = {
+  id: "gateway.exit_private",
+  severity: "blocker",
+  run: whenSelling(
+    Effect.map(facts, ({ exits }) => {
+      const found = Map.groupBy(exits, hiddenExit)
+      found.delete(undefined)
+      const listed = [...found].map(([reason, ips]) => `${ips.join(", ")} (${reason})`)
+      return listed.length === 0
+        ? undefined
+        : failed(
+            `Destinations do not see these exit addresses of the shop: ${listed.join("; ")}. Remove them from shop.yaml and apply it; or accept the check, if your hoster gives each of them a public address of its own`
+          )
     })
   )
 }
@@ -86,16 +145,6 @@ const exitLoopback: Check = {
     })
   )
 }
-
-/** True when the gateway runs on this machine, false when on another one, undefined when none is connected. */
-const runsHere = Effect.gen(function* () {
-  const { name, runsGateway } = yield* Machine
-  if (runsGateway !== undefined) return runsGateway
-  const { gateways } = yield* facts
-  if (gateways.length > 0) return gateways.some((place) => place.startsWith(`${name} `))
-  // The gateway of an embedded database runs beside the service.
-  return (yield* isSet("DATABASE_URL")) ? undefined : true
-})
 
 const exitBound: Check = {
   id: "gateway.exit_bound",
@@ -179,7 +228,9 @@ export const checks: ReadonlyArray<Check> = [
   hostPublic,
   hostResolves,
   exits,
+  exitVersion,
   exitLoopback,
+  exitPrivate,
   exitBound,
   allow,
   ports,

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { GatewayProxy } from "./GatewayProxy.ts"
@@ -48,7 +48,7 @@ export type GatewayArticle = typeof Article.Type
 const all = Rows.all(Article)
 const stock = Rows.all(Schema.Struct({ article: Schema.String, left: Schema.NullOr(Schema.Int) }))
 
-/** Reads the articles of the shop. */
+/** Reads the articles of the shop, and shows that they are sold out. */
 export class GatewayArticlesRepo extends Context.Service<GatewayArticlesRepo>()("app/gateway/GatewayArticlesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -61,7 +61,24 @@ export class GatewayArticlesRepo extends Context.Service<GatewayArticlesRepo>()(
         FROM gateway_article a JOIN exit_pool p ON p.name = a.pool JOIN gateway_stock s ON s.article = a.id
         WHERE a.state <> 'off' ORDER BY a.position, a.id
       `),
-      stock: stock(sql`SELECT article, "left" FROM gateway_stock`)
+      stock: stock(sql`SELECT article, "left" FROM gateway_stock`),
+      /** Shows all articles as sold out, to every instance when the transaction commits. */
+      showSoldOut: (now: DateTime.Utc) =>
+        // Every change of offers locks the version of the catalog first.
+        sql`SELECT FROM catalog_version FOR UPDATE`.pipe(
+          Effect.andThen(sql`
+            WITH ended AS (
+              UPDATE offer SET is_available = false, updated_at = ${DateTime.toDate(now)}
+              WHERE provider = 'gateway' AND is_available RETURNING id
+            ), raised AS (
+              UPDATE catalog_version SET version = version + 1, changed_at = ${DateTime.toDate(now)}
+              WHERE EXISTS (SELECT FROM ended) RETURNING version
+            )
+            SELECT pg_notify('catalog_changed', '') FROM raised
+          `),
+          Effect.asVoid,
+          Effect.orDie
+        )
     }
   })
 }) {

@@ -18,7 +18,7 @@ export class GatewayChangeRefused extends ApiError<GatewayChangeRefused>()("Gate
 
 export class GatewayOutOfStock extends ApiError<GatewayOutOfStock>()("GatewayOutOfStock", {
   status: 409,
-  detail: "The gateway has no free port or no free exit address for this country"
+  detail: "The gateway has no free port, or no free exit address for this article"
 }) {}
 
 /** No port is free yet. One may become free within moments, when a gateway connects or takes more ports. */

@@ -39,7 +39,7 @@ export class GatewayProxies extends Context.Service<
   GatewayProxies,
   GatewayAccess["Service"] &
     GatewayTerms["Service"] &
-    Omit<GatewayStock["Service"], "articles" | "sold"> & {
+    Omit<GatewayStock["Service"], "articles" | "sold" | "soldLastPort"> & {
       /** The host that customers connect to. Each proxy has its own port. */
       readonly host: string
       /**
@@ -69,7 +69,7 @@ export class GatewayProxies extends Context.Service<
       const ports = yield* GatewayPorts
       const repo = yield* GatewayProxiesRepo
       const freePort = (yield* HeldPortsRepo).freePort(ports)
-      const { articles: _articles, sold, ...stock } = yield* GatewayStock
+      const { articles: _articles, sold, soldLastPort, ...stock } = yield* GatewayStock
       const access = yield* GatewayAccess
       const terms = yield* GatewayTerms
       const { sums: usage } = yield* UsageRepo
@@ -78,9 +78,11 @@ export class GatewayProxies extends Context.Service<
       const openLocked = Effect.fnUntraced(function* (request: GatewayProxyRequest) {
         const id = GatewayProxyId.make(UuidV7.make())
         const logins = [{ username: `u${randomHex(6)}`, password: randomHex(16) }] as const
-        const opened = yield* repo.open({ ...request, id, logins, created_at: yield* DateTime.now }, freePort)
-        if (Option.exists(opened, (proxy) => proxy.id === id)) sold(request.article)
-        return opened
+        const created_at = yield* DateTime.now
+        const { found, isLastPort } = yield* repo.open({ ...request, id, logins, created_at }, freePort)
+        if (Option.exists(found, (proxy) => proxy.id === id)) sold(request.article)
+        if (isLastPort) yield* soldLastPort
+        return found
       })
 
       /**

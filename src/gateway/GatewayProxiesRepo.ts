@@ -6,6 +6,7 @@ import { Wakes } from "../platform/postgres/Wakes.ts"
 import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
 
 const proxy = Rows.first(GatewayProxy)
+const sale = Rows.first(Schema.Struct({ is_last_port: Schema.Boolean }))
 const references = Rows.all(Schema.Struct({ reference: Schema.String }))
 const address = Rows.one(Schema.Struct({ ip: Schema.NullOr(Schema.String) }))
 
@@ -67,7 +68,8 @@ const selling = (sql: Sql, { wake }: Wakes["Service"]) => {
         ))
       RETURNING *
     )
-    SELECT * FROM existing UNION ALL SELECT * FROM opened
+    SELECT *, false AS is_last_port FROM existing
+    UNION ALL SELECT opened.*, f.is_last FROM opened CROSS JOIN free_port f
   `
 
   return {
@@ -76,25 +78,38 @@ const selling = (sql: Sql, { wake }: Wakes["Service"]) => {
     /**
      * Opens a proxy of an article on a free port, with an exit address of the article's pool, or returns the proxy that was
      * opened with the reference. None: no port or no exit address is free, or the limit of the article is reached.
+     * `isLastPort`: a proxy was opened on the last free port.
      */
-    open: (wanted: typeof NewProxy.Type, freePort: StatementPart) =>
-      encode(wanted).pipe(
-        Effect.flatMap((row) => insert(row, freePort)),
-        proxy,
-        Effect.tap((found) => wake("gateway_proxy", Option.toArray(Option.map(found, ({ id }) => id))))
-      ),
+    open: Effect.fnUntraced(function* (wanted: typeof NewProxy.Type, freePort: StatementPart) {
+      const rows = Effect.succeed(yield* insert(yield* encode(wanted), freePort))
+      const found = yield* proxy(rows)
+      yield* wake("gateway_proxy", Option.toArray(Option.map(found, ({ id }) => id)))
+      return { found, isLastPort: Option.exists(yield* sale(rows), ({ is_last_port }) => is_last_port) }
+    }, Effect.orDie),
     /**
-     * Picks another exit address for a mobile proxy: of its pool, or of its country when it is older than the shop. Without
-     * another one it keeps its own, as long as the shop has it.
+     * Picks another exit address for a mobile proxy: of its pool. Without another one it keeps its own, as long as the shop
+     * has it. A proxy that is older than the shop belongs to the pool that has its address; when this pool sells nothing
+     * more, to the pools of its country and kind.
      */
     nextExitIp: ({
       country_code,
       exit_ip,
       ip_version,
+      kind,
       pool
-    }: Pick<GatewayProxy, "country_code" | "exit_ip" | "ip_version" | "pool">) => {
+    }: Pick<GatewayProxy, "country_code" | "exit_ip" | "ip_version" | "kind" | "pool">) => {
+      const own = sql`
+        SELECT old.pool FROM exit_address old WHERE old.ip = ${exit_ip}::inet AND EXISTS (
+          SELECT FROM exit_address e WHERE ${onSale(sql, sql`old.pool`, sql`${ip_version}::text`)}
+        )
+      `
       const pools =
-        pool === null ? sql`SELECT name FROM exit_pool WHERE country_code = ${country_code}` : sql`SELECT ${pool}::text`
+        pool === null
+          ? sql`
+              SELECT name FROM exit_pool
+              WHERE name = (${own}) OR NOT EXISTS (${own}) AND (country_code, kind) = (${country_code}, ${kind})
+            `
+          : sql`SELECT ${pool}::text`
       const others = sql`${onSale(sql, sql`ANY (${pools})`, sql`${ip_version}::text`)} AND e.ip IS DISTINCT FROM ${exit_ip}::inet`
       return address(sql`
         SELECT host(coalesce(

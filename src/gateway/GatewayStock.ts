@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { type GatewayArticle, GatewayArticlesRepo } from "./GatewayArticlesRepo.ts"
 import { GatewayPorts } from "./GatewayConfig.ts"
 import { HeldPortsRepo, type HeldPorts } from "./HeldPortsRepo.ts"
@@ -17,7 +17,7 @@ const portsLeft = ({ can_grow, free, is_awaited }: HeldPorts): number => {
 }
 
 const ownAddress = ({ ip_version }: Pick<GatewayArticle, "ip_version">) =>
-  `This gateway has no exit address in this country. Traffic leaves from its own machine's address, over ${ip_version} where the destination supports it.`
+  `The proxy has no address of its own. Traffic leaves from the address of the gateway's machine, over ${ip_version} where the destination supports it.`
 
 /** Tells customers what the name of an article does not: that it is the demo's, and where its traffic leaves. */
 const descriptionOf = ({ description, ip_version, is_demo, uses_machine }: GatewayArticle): string | null => {
@@ -55,6 +55,8 @@ export class GatewayStock extends Context.Service<
     readonly knownStock: (article: string) => number
     /** Subtracts one sold proxy from the last count. */
     readonly sold: (article: string) => void
+    /** Shows all articles as sold out, in the transaction of the sale, when no port is left to sell. */
+    readonly soldLastPort: Effect.Effect<void>
   }
 >()("app/gateway/GatewayStock") {
   static readonly layerNoDeps = Layer.effect(
@@ -82,7 +84,12 @@ export class GatewayStock extends Context.Service<
         sold: (article) => {
           knownPorts -= 1
           known.set(article, (known.get(article) ?? Infinity) - 1)
-        }
+        },
+        soldLastPort: Effect.gen(function* () {
+          if ((yield* countPorts) > 0) return
+          knownPorts = 0
+          yield* articles.showSoldOut(yield* DateTime.now)
+        })
       })
     })
   )

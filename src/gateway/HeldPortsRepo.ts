@@ -59,10 +59,13 @@ const refilling = (sql: Sql) => sql`
 
 /** The queries of the service, which sells ports. */
 const selling = (sql: Sql) => ({
-  /** Picks an unsold port that is held in every place with a gateway: tables of a WITH list, the last one `free_port`. */
+  /**
+   * Picks an unsold port that is held in every place with a gateway, and tells if it is the last one: tables of a WITH list,
+   * the last one `free_port`.
+   */
   freePort: (range: PortRange): StatementPart => sql`
     ${live(sql)}, ${held(sql, range)}, free_port AS (
-      SELECT port FROM port WHERE NOT ${isSold(sql)} ${inOrderOfSale(sql)} LIMIT 1
+      SELECT port, count(*) OVER () = 1 AS is_last FROM port WHERE NOT ${isSold(sql)} ${inOrderOfSale(sql)} LIMIT 1
     )
   `,
 

@@ -35,6 +35,8 @@ export interface ShopChange extends ReadShop {
   readonly isPricesOnly?: boolean
   /** The checks of `doctor` whose failure the operator accepts. */
   readonly accepted?: ReadonlySet<string>
+  /** The own addresses of the gateway's machine, from which the proxies of its pools leave, as far as they are known. */
+  readonly own?: ReadonlyArray<string>
   /** The `id` of the plan that the operator has seen. Another effect is refused. */
   readonly plan?: string
 }
@@ -149,14 +151,14 @@ export const make = Effect.gen(function* () {
 
   /** Reads the present shop and the wanted one. Fails with the faults of the file. */
   const check = Effect.fnUntraced(function* (change: ShopChange, use: Use) {
-    const { is_demo, isPricesOnly = false } = change
+    const { is_demo, isPricesOnly = false, own = [] } = change
     const { isSelling, takesRealMoney } = yield* termsOf(repo, change)
     const before = yield* moment
     const current = yield* rows
     const described = { ...rowsOf(change.shop), is_demo }
     const present = { ...current, ...Option.getOrUndefined(yield* repo.state) }
     const shop = isPricesOnly ? { ...described, ...present, rules: described.rules } : described
-    const doubts = isPricesOnly || !isSelling ? [] : falseGoods(change, is_demo)
+    const doubts = isPricesOnly || !isSelling ? [] : falseGoods(change, { is_demo, own })
     const refused = doubts.filter(({ check }) => takesRealMoney && change.accepted?.has(check) !== true)
     const bought = { held: before.held, ordered: yield* repo.ordered }
     const faults = [

@@ -6,6 +6,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileSchema, prices, shop } from "../../src/cli/ShopCommand.ts"
+import { missingVersions } from "../../src/gateway/ExitAddresses.ts"
 import { read } from "../../src/shop/ReadShopFile.ts"
 import { Shop } from "../../src/shop/Shop.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -27,6 +28,20 @@ const fileOf = (text: string | Uint8Array) =>
 
 const run = runner(shop(Shop.layer))
 const rules = runner(prices(Shop.layer))
+
+const withSettings = (command: string, env: Record<string, string>) =>
+  Effect.provideService(run(command), ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
+const stripe = { STRIPE_SECRET_KEY: "sk_live_1", STRIPE_WEBHOOK_SECRET: "whsec_1" }
+
+/** One pool lists an address that may be the machine's own, and another pool is the machine. */
+const ownTwice = `version: 1
+pools:
+  us-dc: { country: US, kind: datacenter, exits: [203.0.113.5] }
+  own: { country: DE, kind: datacenter, exits: machine }
+articles:
+  dc-us: { pool: us-dc, mode: static, ip_version: IPv4, name: US, periods: [{ days: 30, name: 1 month, usd: 2 }] }
+  dc-own: { pool: own, mode: static, ip_version: IPv4, name: Own, periods: [{ days: 30, name: 1 month, usd: 2 }] }
+`
 
 layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the shop", (it) => {
   it.effect("plan, apply and export a file", () =>
@@ -66,6 +81,29 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the 
     })
   )
 
+  it.effect("refuse for real money to sell the machine's own address twice", () =>
+    Effect.gen(function* () {
+      const file = yield* fileOf(ownTwice)
+      assert.include(yield* withSettings(`plan ${file}`, { GATEWAY_HOST: "203.0.113.5" }), "sells too: 203.0.113.5. An")
+      assert.match(
+        yield* withSettings(`apply ${file}`, { ...stripe, GATEWAY_HOST: "203.0.113.5" }),
+        /^failed: Faults in .+: 1\. Nothing was changed$/
+      )
+      assert.include(yield* withSettings(`apply ${file}`, { ...stripe, GATEWAY_HOST: "203.0.113.8" }), "Applied")
+    })
+  )
+
+  it.effect("name the IP version that this machine lacks for its own address", () =>
+    Effect.gen(function* () {
+      const file = yield* fileOf(ownTwice.replace(/dc-own:(.+)IPv4/, "dc-own-6:$1IPv6"))
+      const found = "? This machine has no IPv6 address that leads to the internet."
+      const lacksIt = missingVersions(["IPv6"], "203.0.113.5").length > 0
+      const plan = (GATEWAY_HOST: string) => withSettings(`plan ${file}`, { GATEWAY_HOST })
+      assert.strictEqual((yield* plan("203.0.113.5")).includes(found), lacksIt)
+      assert.notInclude(yield* plan("2606:4700::7"), found)
+    })
+  )
+
   it.effect("change the prices of the demo shop, which is still the demo, and leave the rest", () =>
     Effect.gen(function* () {
       const shop = yield* Shop
@@ -88,12 +126,7 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the 
       const shop = yield* Shop
       yield* shop.apply({ ...Result.getOrThrow(read(text)), is_demo: true, isSelling: true })
       const file = yield* fileOf(`${text}\nprices:\n  - { kind: mobile, markup: 5% }\n`)
-      const live = Effect.provideService(
-        run(`apply ${file}`),
-        ConfigProvider.ConfigProvider,
-        ConfigProvider.fromEnv({ env: { STRIPE_SECRET_KEY: "sk_live_1", STRIPE_WEBHOOK_SECRET: "whsec_1" } })
-      )
-      assert.match(yield* live, /^failed: Faults in .+: 2\. Nothing was changed$/)
+      assert.match(yield* withSettings(`apply ${file}`, stripe), /^failed: Faults in .+: 2\. Nothing was changed$/)
       assert.match(yield* run(`apply ${file}`), /^\? line \d+: The file is the demo shop; describe your own goods$/m)
       assert.isTrue(yield* shop.isDemo)
     }).pipe(Effect.provide(Shop.layer))

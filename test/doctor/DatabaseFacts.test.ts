@@ -84,6 +84,7 @@ layer(TestDatabase.layer)("The facts of the shop", (it) => {
       yield* sql`INSERT INTO exit_address (ip, pool, state) VALUES ('203.0.113.7', 'us-datacenter', 'draining')`
       assert.deepStrictEqual((yield* read).exits, ["203.0.113.6"])
       assert.deepStrictEqual(facts.machine_goods, ["US mobile", "US residential"])
+      assert.deepStrictEqual(facts.machine_versions, ["IPv4"])
       assert.deepStrictEqual(facts.articles_without_address, ["dc-us-6"])
       assert.deepStrictEqual(facts.losing_offers, ["gateway isp-us"])
       assert.strictEqual(facts.offers_on_sale, 4)

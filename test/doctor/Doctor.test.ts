@@ -46,6 +46,11 @@ describe("The checks", () => {
       "on the gateway's machine"
     ],
     ["gateway.exit_bound", { machine: { interfaces: () => [], runsGateway: false } }, "on the gateway's machine"],
+    [
+      "gateway.exit_version",
+      { facts: { machine_versions: ["IPv6"], gateways: ["other 45.0.0.1"] } },
+      "check that the gateway's machine has an IPv6 address"
+    ],
     ["vendor.key", { vendor: null }, "iproyal is away"],
     ["gateway.allow", { settings: { GATEWAY_ALLOW: "here" } }, "see provider.settings"],
     ["vendor.empty", { vendor: null }, "see vendor.key"],

@@ -28,6 +28,40 @@ const gateway: ReadonlyArray<Row> = [
     "proxies of US datacenter, US mobile leave from"
   ],
   [
+    "gateway.exits",
+    "blocker",
+    {
+      facts: { machine_goods: ["DE mobile"], exits: ["45.0.0.2", "45.0.0.3"] },
+      settings: { GATEWAY_HOST: "45.0.0.3" }
+    },
+    "The proxies of DE mobile leave from the machine's own address, which a pool sells too: 45.0.0.3."
+  ],
+  [
+    "gateway.exits",
+    "blocker",
+    {
+      facts: { machine_goods: ["US datacenter"], exits: ["45.0.0.2", "2606:4700::7"] },
+      machine: { interfaces: () => ["127.0.0.1", "45.0.0.1", "45.0.0.2", "2606:4700::7"] },
+      settings: { GATEWAY_HOST: "gate.shop.net", DOCTOR_ALLOW: "gateway.host_resolves" }
+    },
+    "which a pool sells too: 2606:4700::7."
+  ],
+  [
+    "gateway.exit_version",
+    "blocker",
+    { facts: { machine_goods: ["DE mobile"], machine_versions: ["IPv4", "IPv6"] } },
+    "this machine has no IPv6 address that leads to the internet"
+  ],
+  [
+    "gateway.exit_private",
+    "blocker",
+    {
+      facts: { exits: ["45.0.0.2", "10.0.0.2", "10.0.0.3", "fe80::2"] },
+      machine: { interfaces: () => ["45.0.0.2", "10.0.0.2", "10.0.0.3", "fe80::2"] }
+    },
+    "shop: 10.0.0.2, 10.0.0.3 (a private address, so destinations see another address); fe80::2 (a link-local address"
+  ],
+  [
     "gateway.exit_loopback",
     "blocker",
     { facts: { exits: ["45.0.0.2", "127.0.0.9"] } },

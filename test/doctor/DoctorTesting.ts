@@ -76,6 +76,7 @@ const facts: Facts = {
   exits: ["45.0.0.2", "45.0.0.3", "45.0.0.4"],
   is_demo: false,
   machine_goods: [],
+  machine_versions: [],
   articles_without_address: [],
   losing_offers: [],
   offers_on_sale: 2

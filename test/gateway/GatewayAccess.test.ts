@@ -11,7 +11,9 @@ const env = { GATEWAY_PORTS: "21000-21099" }
 
 const exits = {
   "us-mobile": ["198.51.100.7", "198.51.100.8", "198.51.100.9"],
-  "de-mobile": ["198.51.100.20"]
+  "de-mobile": ["198.51.100.20"],
+  "fr-mobile": ["198.51.100.30"],
+  "fr-datacenter": ["198.51.100.40", "198.51.100.41"]
 }
 
 const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, GatewayShop.layer(exits)).pipe(
@@ -130,14 +132,31 @@ layer(services)("GatewayAccess", (it) => {
     })
   )
 
-  it.effect("rotates a proxy from before the shop over all addresses of its country", () =>
+  it.effect("rotates a proxy from before the shop over the pool that has its address, while it sells any", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { close, rotate } = yield* GatewayProxies
+      const { id } = yield* open({ country_code: "FR" })
+      const statics = yield* Effect.forEach([1, 2], () => open({ kind: "datacenter", country_code: "FR" }))
+      yield* sql`UPDATE gateway_proxy SET article = NULL, pool = NULL, exit_ip = '198.51.100.40' WHERE id = ${id}`
+      assert.strictEqual((yield* rotate(id)).exit_ip, "198.51.100.41")
+      assert.strictEqual((yield* rotate(id)).exit_ip, "198.51.100.40")
+      yield* sql`UPDATE exit_address SET state = 'draining' WHERE ip = '198.51.100.41'`
+      assert.strictEqual((yield* rotate(id)).exit_ip, "198.51.100.40")
+      yield* sql`UPDATE exit_address SET state = 'draining' WHERE ip = '198.51.100.40'`
+      assert.strictEqual((yield* rotate(id)).exit_ip, "198.51.100.30")
+      for (const proxy of [{ id }, ...statics]) yield* close(proxy.id)
+    })
+  )
+
+  it.effect("rotates a proxy from before the shop, whose address is not in it, over its country and kind", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { close, rotate } = yield* GatewayProxies
       const { id } = yield* open({ country_code: "DE" })
       yield* sql`UPDATE gateway_proxy SET article = NULL, pool = NULL, exit_ip = '198.51.100.99' WHERE id = ${id}`
       assert.strictEqual((yield* rotate(id)).exit_ip, "198.51.100.20")
-      yield* sql`UPDATE gateway_proxy SET exit_ip = '198.51.100.99', country_code = 'FR' WHERE id = ${id}`
+      yield* sql`UPDATE gateway_proxy SET exit_ip = '198.51.100.99', country_code = 'NL' WHERE id = ${id}`
       assert.isNull((yield* rotate(id)).exit_ip)
       yield* close(id)
     })

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as OrderRoutes from "../support/OrderRoutes.ts"
 import * as Testing from "../support/OrderTesting.ts"
+import { reprice, sell } from "../support/Repricing.ts"
 import * as TestServer from "../support/TestServer.ts"
 
 const server = TestServer.layerOf(OrderRoutes.api, OrderRoutes.handlers).pipe(Layer.provideMerge(Testing.layer))
@@ -127,6 +128,23 @@ layer(server, { excludeTestServices: true })("Orders API", (it) => {
         ["STAR", 0],
         ["USD", 100]
       ])
+    })
+  )
+
+  it.effect("refuses an order whose quoted tariff is another one meanwhile, and charges nothing", () =>
+    Effect.gen(function* () {
+      const { user_id: user } = yield* Testing.buyer(100_000_000n)
+      yield* reprice(100)
+      const body = { offer_id: yield* Testing.offerId("Mobile"), payment_method: "wallet", tarification_index: 0 }
+      const order = call("POST", "/v1/orders", { user, body, headers: { "idempotency-key": "tariff" } })
+      assert.strictEqual((yield* call("POST", "/v1/orders/quote", { user, body })).body.total, 2)
+      yield* sell((offer) => ({ ...offer, options: offer.kind === "mobile" ? offer.options.slice(1) : offer.options }))
+      const refused = yield* order
+      assert.deepStrictEqual([refused.status, refused.body.details], [409, { reason: "offer_changed" }])
+      assert.strictEqual(yield* Testing.balanceOf(user), 100_000_000n)
+      assert.strictEqual((yield* call("POST", "/v1/orders/quote", { user, body })).body.total, 9)
+      assert.strictEqual((yield* order).status, 201)
+      yield* reprice(100)
     })
   )
 

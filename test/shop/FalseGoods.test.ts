@@ -15,7 +15,15 @@ articles:
 `
 const machines = text.replace("[203.0.113.6, 203.0.113.7]", "machine").replace("[203.0.113.16]", "machine")
 
-const changeOf = (file: string) => ({ ...Result.getOrThrow(read(file)), is_demo: false, isSelling: true })
+/** The pool of German addresses sells from the machine's own address, which the pool of US addresses lists. */
+const twice = text.replace("[203.0.113.16]", "machine")
+
+const changeOf = (file: string) => ({
+  ...Result.getOrThrow(read(file)),
+  is_demo: false,
+  isSelling: true,
+  own: ["203.0.113.7"]
+})
 const plan = (change: ReturnType<typeof changeOf>) =>
   Effect.map(
     Shop.use((shop) => shop.plan(change)),
@@ -36,7 +44,20 @@ layer(Layer.provideMerge(Shop.layer, TestDatabase.layer))("A shop file with fals
   it.effect("is refused for real money; a plan warns of them", () =>
     Effect.gen(function* () {
       const looped = text.replace("203.0.113.7", "127.0.0.7").replace("203.0.113.16]", '203.0.113.16, "::1"]')
+      const hidden = text
+        .replace("203.0.113.7", "10.0.0.7")
+        .replace("203.0.113.16]", '203.0.113.16, "fe80::7", "fd00::7"]')
       const reasons = [
+        [
+          twice,
+          "3 pools.us-dc.exits.1: The proxies of DE datacenter leave from the machine's own address, which a pool sells too: 203.0.113.7."
+        ],
+        [
+          hidden,
+          "3 pools.us-dc.exits.1: 10.0.0.7 is a private address, so destinations see another address",
+          "4 pools.de-dc.exits.1: fe80::7 is a link-local address, from which proxies cannot leave",
+          "4 pools.de-dc.exits.2: fd00::7 is a private address, from which proxies cannot leave"
+        ],
         [machines, "4 pools.de-dc.exits: The proxies of DE datacenter, US datacenter leave from the machine's own"],
         [looped, "3 pools.us-dc.exits.1: 127.0.0.7 is a loopback address", "4 pools.de-dc.exits.1: ::1 is a loopback"]
       ] as const
@@ -56,15 +77,18 @@ layer(Layer.provideMerge(Shop.layer, TestDatabase.layer))("A shop file with fals
 
         const warned = yield* plan(changeOf(file))
         assert.lengthOf(
-          warned.filter((line) => /^\? .*(leave from|loopback)(?!.*refuses)/.test(line)),
+          warned.filter((line) => /^\? .*(leave from|loopback|private|link-local)(?!.*refuses)/.test(line)),
           expected.length
         )
-        const accepted = new Set(["gateway.exits", "gateway.exit_loopback"])
+        const accepted = new Set(["gateway.exits", "gateway.exit_loopback", "gateway.exit_private"])
         yield* Shop.use((shop) => shop.apply({ ...change, accepted }))
       }
       // An article that is not on sale is not sold falsely.
       const renewed = machines.replace("name: Datacenter DE,", "name: Datacenter DE, state: renew_only,")
       yield* Shop.use((shop) => shop.apply({ ...changeOf(renewed), takesRealMoney: true }))
+      // The own address alone is one address of one pool.
+      for (const file of [text, twice.replace("name: Datacenter DE,", "name: Datacenter DE, state: renew_only,")])
+        yield* Shop.use((shop) => shop.apply({ ...changeOf(file), takesRealMoney: true }))
     })
   )
 

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
 import { apply, catalog, close, open, services, sharing, text } from "./ShopTesting.ts"
 
 layer(services)("The stock of the shop", (it) => {
@@ -28,6 +29,17 @@ layer(services)("The stock of the shop", (it) => {
       const results = yield* Effect.forEach([1, 2, 3], () => Effect.result(open("dc-de")), { concurrency: 3 })
       assert.lengthOf(results.filter(Result.isSuccess), 1)
       assert.isFalse((yield* catalog).offers[1]?.is_available)
+      const sql = yield* SqlClient.SqlClient
+      const described = yield* sql`SELECT description FROM offer WHERE external_id = 'dc-de'`
+      assert.deepStrictEqual(
+        [...described],
+        [
+          {
+            description:
+              "The proxy has no address of its own. Traffic leaves from the address of the gateway's machine, over IPv4 where the destination supports it."
+          }
+        ]
+      )
     })
   )
 

@@ -56,16 +56,12 @@ export const layerSandbox = appWith(server, PaymentGateways.layer.pipe(Layer.pro
 const gatewayWith = <A, E, R>(goods: Layer.Layer<A, E, R>) =>
   ConfiguredProviders.layer.pipe(Layer.provide(FetchHttpClient.layer), Layer.provideMerge(goods))
 
-/** The same with the built-in gateway as provider: it sells the demo shop, with these addresses for some pools. */
-export const layerGateway = (exits: Parameters<typeof GatewayShop.layer>[0]) => {
+/**
+ * The same with the built-in gateway as provider: it sells the demo shop, with these addresses for some pools, on these ports.
+ */
+export const layerGateway = (exits: Parameters<typeof GatewayShop.layer>[0], ports = "27000-27199") => {
   const goods = Layer.merge(HeldPorts.layer, GatewayShop.layer(exits))
-  return appOver(
-    server,
-    MemoryPaymentGateways.layer,
-    gatewayWith(goods),
-    { GATEWAY_PORTS: "27000-27199" },
-    TestDatabase.layer
-  )
+  return appOver(server, MemoryPaymentGateways.layer, gatewayWith(goods), { GATEWAY_PORTS: ports }, TestDatabase.layer)
 }
 
 /** The same with the built-in gateway over another database, whose shop is as it is. */

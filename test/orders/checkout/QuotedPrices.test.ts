@@ -198,6 +198,23 @@ layer(Testing.layer)("A quoted price", (it) => {
     })
   )
 
+  it.effect("refuses an order in a process that does not know the tariff that another process has quoted", () =>
+    Effect.gen(function* () {
+      yield* reprice(100)
+      yield* TestClock.adjust("2 hours")
+      const deaf = yield* deafPlacement
+      const [caller, stranger] = [yield* rich, yield* rich]
+      const tariff = { offer_id: yield* Testing.offerId("Mobile"), tarification_index: 0 }
+      yield* sell((offer) => ({ ...offer, options: offer.kind === "mobile" ? offer.options.slice(1) : offer.options }))
+      assert.strictEqual(yield* quote(caller, tariff), 9_000_000n)
+      const request = yield* Testing.request(tariff)
+      assert.strictEqual((yield* Effect.flip(deaf.place(caller, request, undefined)))._tag, "OfferChanged")
+      assert.strictEqual(yield* Testing.balanceOf(caller.user_id), 1_000_000_000n)
+      yield* deaf.place(stranger, request, undefined)
+      assert.deepStrictEqual(yield* prices(stranger), [{ total: 2_000_000n }])
+    })
+  )
+
   it.effect("is what a promo code reduces, and what a key with a daily limit pays", () =>
     Effect.gen(function* () {
       yield* reprice(100)
