@@ -163,7 +163,8 @@ layer(TestApp.layer(), { excludeTestServices: true })("Access to the API", (it) 
         yield* compare(
           isOfOne,
           (operation) => Effect.map(call(operation, { user: stranger.session }, ids), outcome),
-          // An endpoint, a session or a link of another account looks like an unknown one (docs/contract.md).
+          // A session, an endpoint or a link of another account looks like an unknown one (docs/contract.md, "Accounts and
+          // sessions", "Webhooks", "Orders").
           ({ path }) =>
             /^\/v1\/(webhooks|auth\/sessions|download-links)/.test(path) ? "404 NOT_FOUND" : "403 FORBIDDEN"
         )

@@ -127,7 +127,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The pages of the proxies"
         [{ form_token: null }, 403],
         [{ nonce: null }, 422],
         [{ nonce: "1" }, 422],
-        [{ months: null }, 422],
+        [{ months: null }, 400],
         [{ months: "2" }, 422],
         [{ months: ["1", "1"] }, 422],
         [{ expected_total: null }, 422],
