@@ -11,7 +11,8 @@ import { fund } from "../support/Fixtures.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { fieldsOf, newKey, newPerson } from "./ContractTesting.ts"
-import { answers, bodies, ip, money, parameters, url } from "./OperationTables.ts"
+import { answers, ip, money, url } from "./OperationAnswers.ts"
+import { bodies, parameters } from "./OperationInputs.ts"
 
 const isScope = Schema.is(Scope)
 

@@ -13,6 +13,8 @@ export interface Payment {
   readonly entry: Entry
   readonly orders: ReadonlyArray<Order>
   readonly expires_at: number
+  /** The time from which a job asks the gateway for the payment. */
+  look_at: number
   status: "pending" | "paid" | "ended"
   isUnreported: boolean
 }

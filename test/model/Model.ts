@@ -17,6 +17,9 @@ const badRequest: Answer = { status: 400, reason: "BAD_REQUEST" }
 const stopped: Answer = { status: 403, reason: "purchases_stopped" }
 const invalid: Answer = { status: 422, reason: "VALIDATION_ERROR" }
 
+/** The time from the creation of a payment, or from one look at its gateway, to the next. */
+const lookEvery = hour / 6
+
 const monthsLater = (time: number, months: number) =>
   DateTime.toEpochMillis(DateTime.add(DateTime.makeUnsafe(time), { months }))
 
@@ -143,6 +146,9 @@ export class Model {
   wait(hours: number): ReadonlyArray<Order> {
     this.now += hours * hour
     for (const payment of this.payments) {
+      if (payment.look_at > this.now) continue
+      payment.look_at = this.now + lookEvery
+      if (payment.expires_at > this.now) payment.look_at = Math.min(payment.look_at, payment.expires_at)
       // The service no longer asks a gateway about a payment that was paid as asked.
       if (payment.isUnreported && payment.status !== "paid") this.pay(payment, `charge_${payment.id}`, payment.cents)
       payment.isUnreported = false
@@ -249,7 +255,17 @@ export class Model {
       return conflict("too_many_open_payments")
     const entry = this.book("deposit", cents, "pending")
     const expires_at = this.now + hour
-    const payment: Payment = { id: "", cents, entry, orders, expires_at, status: "pending", isUnreported: false }
+    const look_at = this.now + lookEvery
+    const payment: Payment = {
+      id: "",
+      cents,
+      entry,
+      orders,
+      expires_at,
+      look_at,
+      status: "pending",
+      isUnreported: false
+    }
     this.payments.push(payment)
     return { status: 201, orders, payment }
   }
