@@ -1,4 +1,5 @@
 import type { HttpMethod } from "effect/http"
+import type { Scope } from "../../src/accounts/Scope.ts"
 
 const under = (at: string, fields: ReadonlyArray<string>) => fields.map((field) => `${at}.${field}`)
 
