@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { ApiKeysApi } from "./accounts/api-keys/ApiKeysApi.ts"
 import { AuthApi } from "./accounts/sign-in/AuthApi.ts"
 import { ProfileApi } from "./accounts/users/ProfileApi.ts"
+import { SecondFactorApi } from "./accounts/second-factor/SecondFactorApi.ts"
 import { SessionApi } from "./accounts/sign-in/SessionApi.ts"
 import { UsersApi } from "./accounts/users/UsersApi.ts"
 import { CatalogApi } from "./catalog/CatalogApi.ts"
@@ -31,6 +32,7 @@ export class Api extends HttpApi.make("proxy-rental")
   .add(SessionApi)
   .add(ProfileApi)
   .add(UsersApi)
+  .add(SecondFactorApi)
   .add(ConnectedAppsApi)
   .add(ApiKeysApi)
   .add(CatalogApi)

@@ -6,6 +6,8 @@ import { BrowserSessions } from "./accounts/sessions/BrowserSessions.ts"
 import { CredentialChanges } from "./accounts/CredentialChanges.ts"
 import { EmailVerification } from "./accounts/sign-in/EmailVerification.ts"
 import { PasswordChanges } from "./accounts/passwords/PasswordChanges.ts"
+import { SecondFactorChanges } from "./accounts/second-factor/SecondFactorChanges.ts"
+import { SecondFactors } from "./accounts/second-factor/SecondFactors.ts"
 import { Sessions } from "./accounts/sessions/Sessions.ts"
 import { SigningKeys } from "./accounts/sessions/SigningKeys.ts"
 import { SignIn } from "./accounts/sign-in/SignIn.ts"
@@ -68,6 +70,8 @@ export const accounts = Layer.mergeAll(
   CredentialChanges.layer,
   EmailVerification.layer,
   PasswordChanges.layer,
+  SecondFactorChanges.layer,
+  SecondFactors.layer,
   Sessions.layer,
   SigningKeys.layer,
   SignIn.layer,

@@ -14,6 +14,7 @@ import * as ConnectedAppsHttp from "./consent/ConnectedAppsHttp.ts"
 import * as ConsentHttp from "./consent/ConsentHttp.ts"
 import { Pages } from "./desk/Pages.ts"
 import * as ClaimHttp from "./doors/ClaimHttp.ts"
+import * as CodeHttp from "./doors/CodeHttp.ts"
 import * as EmailHttp from "./doors/EmailHttp.ts"
 import * as MailRequestHttp from "./doors/MailRequestHttp.ts"
 import * as RegisterHttp from "./doors/RegisterHttp.ts"
@@ -59,6 +60,7 @@ const others = HttpRouter.use(
 /** The pages of a person who is not signed in. */
 const doors = Layer.mergeAll(
   ClaimHttp.layer,
+  CodeHttp.layer,
   LegalHttp.layer,
   MailRequestHttp.layer,
   RegisterHttp.layer,

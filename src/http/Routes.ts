@@ -4,6 +4,7 @@ import * as AuthenticationHttp from "../accounts/authentication/AuthenticationHt
 import * as AuthHttp from "../accounts/sign-in/AuthHttp.ts"
 import * as ProfileHttp from "../accounts/users/ProfileHttp.ts"
 import * as SessionHttp from "../accounts/sign-in/SessionHttp.ts"
+import * as SecondFactorHttp from "../accounts/second-factor/SecondFactorHttp.ts"
 import * as UsersHttp from "../accounts/users/UsersHttp.ts"
 import * as AgentHttp from "../agents/AgentHttp.ts"
 import { Api } from "../Api.ts"
@@ -38,7 +39,14 @@ import * as Metrics from "./Metrics.ts"
 import * as RequestValidation from "./RequestValidation.ts"
 
 const rest = ApiServer.layer(Api).pipe(
-  Layer.provide([AuthHttp.layer, SessionHttp.layer, ProfileHttp.layer, UsersHttp.layer, ApiKeysHttp.layer]),
+  Layer.provide([
+    AuthHttp.layer,
+    SessionHttp.layer,
+    ProfileHttp.layer,
+    UsersHttp.layer,
+    ApiKeysHttp.layer,
+    SecondFactorHttp.layer
+  ]),
   Layer.provide(ConnectedAppsHttp.layer),
   Layer.provide([CatalogHttp.layer, FlagsHttp.layer, IpCheckHttp.layer]),
   Layer.provide([OrdersHttp.layer, CheckoutHttp.layer, OrderDetailsHttp.layer, TrafficUsageHttp.layer]),

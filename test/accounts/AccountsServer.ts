@@ -13,6 +13,8 @@ import { EmailOutboxRepo } from "../../src/accounts/mail/EmailOutboxRepo.ts"
 import { EmailTokensRepo } from "../../src/accounts/EmailTokensRepo.ts"
 import { ProfileApi } from "../../src/accounts/users/ProfileApi.ts"
 import * as ProfileHttp from "../../src/accounts/users/ProfileHttp.ts"
+import { SecondFactorApi } from "../../src/accounts/second-factor/SecondFactorApi.ts"
+import * as SecondFactorHttp from "../../src/accounts/second-factor/SecondFactorHttp.ts"
 import { SessionApi } from "../../src/accounts/sign-in/SessionApi.ts"
 import * as SessionHttp from "../../src/accounts/sign-in/SessionHttp.ts"
 import { SigningKeys } from "../../src/accounts/sessions/SigningKeys.ts"
@@ -39,7 +41,7 @@ class ProbeApi extends HttpApiGroup.make("probe")
   .middleware(Authentication) {}
 
 const api = HttpApi.make("proxy-rental")
-  .add(AuthApi, SessionApi, ProfileApi, UsersApi, ApiKeysApi)
+  .add(AuthApi, SessionApi, ProfileApi, UsersApi, ApiKeysApi, SecondFactorApi)
   .prefix("/v1")
   .add(ProbeApi)
   .middleware(RequestValidation)
@@ -61,7 +63,8 @@ const handlers = Layer.mergeAll(
   SessionHttp.layer,
   ProfileHttp.layer,
   UsersHttp.layer,
-  ApiKeysHttp.layer
+  ApiKeysHttp.layer,
+  SecondFactorHttp.layer
 ).pipe(Layer.provide(Services.accounts))
 
 const callers = AuthenticationHttp.layer.pipe(Layer.provide(Services.accounts))

@@ -135,6 +135,7 @@ export const answers: ReadonlyArray<
 > = [
   ["GET", "/catalog", "anyone", 200, ["kinds[].kind", ...under("kinds[].offers[]", offer), "total"]],
   ["GET", "/users/me", "account:read", 200, user],
+  ["GET", "/users/me/second-factor", "session", 200, ["enabled_at", "recovery_codes_left"]],
   ["GET", "/users/me/connections", "session", 200, [...under("connections[]", connection), ...page, "total"]],
   ["GET", "/wallet", "wallet:read", 200, ["total", ...under("wallets[]", wallet)]],
   ["GET", "/wallet/balance", "wallet:read", 200, wallet],

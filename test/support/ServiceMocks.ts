@@ -5,6 +5,8 @@ import { BrowserSessions } from "../../src/accounts/sessions/BrowserSessions.ts"
 import { CredentialChanges } from "../../src/accounts/CredentialChanges.ts"
 import { EmailVerification } from "../../src/accounts/sign-in/EmailVerification.ts"
 import { PasswordChanges } from "../../src/accounts/passwords/PasswordChanges.ts"
+import { SecondFactorChanges } from "../../src/accounts/second-factor/SecondFactorChanges.ts"
+import { SecondFactors } from "../../src/accounts/second-factor/SecondFactors.ts"
 import { Sessions } from "../../src/accounts/sessions/Sessions.ts"
 import { SigningKeys } from "../../src/accounts/sessions/SigningKeys.ts"
 import { SignInPasses } from "../../src/accounts/sessions/SignInPasses.ts"
@@ -110,6 +112,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(PromoCodes)({}),
   Layer.mock(ProxyManagement)({}),
   Layer.mock(SandboxPayments)({}),
+  Layer.mock(SecondFactorChanges)({}),
+  Layer.mock(SecondFactors)({}),
   Layer.mock(SigningKeys)({}),
   Layer.mock(SignIn)({}),
   Layer.mock(SignUp)({}),
