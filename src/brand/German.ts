@@ -8,6 +8,7 @@ import { notifications } from "./german/Notifications.ts"
 import { overview } from "./german/Overview.ts"
 import { payments } from "./german/Payments.ts"
 import { proxies } from "./german/Proxies.ts"
+import { security } from "./german/Security.ts"
 import { webhooks } from "./german/Webhooks.ts"
 import { wallet } from "./german/Wallet.ts"
 import { shop } from "./german/Shop.ts"
@@ -25,6 +26,7 @@ export const german: PageTexts = {
   ...overview,
   ...payments,
   ...proxies,
+  ...security,
   ...webhooks,
   ...wallet,
   ...shop

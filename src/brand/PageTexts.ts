@@ -8,6 +8,7 @@ import { notifications } from "./english/Notifications.ts"
 import { overview } from "./english/Overview.ts"
 import { payments } from "./english/Payments.ts"
 import { proxies } from "./english/Proxies.ts"
+import { security } from "./english/Security.ts"
 import { webhooks } from "./english/Webhooks.ts"
 import { wallet } from "./english/Wallet.ts"
 import { shop } from "./english/Shop.ts"
@@ -28,6 +29,7 @@ export const pageTexts = {
   ...overview,
   ...payments,
   ...proxies,
+  ...security,
   ...webhooks,
   ...wallet,
   ...shop

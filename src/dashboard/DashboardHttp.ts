@@ -31,6 +31,7 @@ import * as PaymentPagesHttp from "./payments/PaymentPagesHttp.ts"
 import * as ExtendHttp from "./proxies/ExtendHttp.ts"
 import * as ProxiesHttp from "./proxies/ProxiesHttp.ts"
 import * as ProxyHttp from "./proxies/ProxyHttp.ts"
+import * as SecurityHttp from "./security/SecurityHttp.ts"
 import * as WebhookPagesHttp from "./webhooks/WebhookPagesHttp.ts"
 import * as ReferralsHttp from "./wallet/ReferralsHttp.ts"
 import * as TopUpHttp from "./wallet/TopUpHttp.ts"
@@ -80,6 +81,7 @@ const desk = Layer.mergeAll(
   ExtendHttp.layer,
   ProxiesHttp.layer,
   ProxyHttp.layer,
+  SecurityHttp.layer,
   WebhookPagesHttp.layer,
   ReferralsHttp.layer,
   TopUpHttp.layer,
