@@ -99,8 +99,9 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     authentication: ["", "api-keys", "sessions"],
     mail: [""],
     passwords: ["", "mail"],
+    "second-factor": ["", "mail", "passwords"],
     sessions: ["", "mail"],
-    "sign-in": ["", "api-keys", "mail", "passwords", "sessions"],
+    "sign-in": ["", "api-keys", "mail", "passwords", "second-factor", "sessions"],
     users: ["", "mail", "passwords"]
   },
   wallet: {
@@ -144,6 +145,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
       "overview",
       "payments",
       "proxies",
+      "security",
       "shop",
       "wallet",
       "webhooks"
@@ -158,6 +160,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     overview: ["desk"],
     payments: [],
     proxies: ["desk"],
+    security: ["desk"],
     shop: ["desk"],
     wallet: ["desk"],
     webhooks: ["desk"]

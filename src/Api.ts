@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { ApiKeysApi } from "./accounts/api-keys/ApiKeysApi.ts"
 import { AuthApi } from "./accounts/sign-in/AuthApi.ts"
 import { ProfileApi } from "./accounts/users/ProfileApi.ts"
+import { SecondFactorApi } from "./accounts/second-factor/SecondFactorApi.ts"
 import { SessionApi } from "./accounts/sign-in/SessionApi.ts"
 import { SessionsApi } from "./accounts/sessions/SessionsApi.ts"
 import { UsersApi } from "./accounts/users/UsersApi.ts"
@@ -36,6 +37,7 @@ export class Api extends HttpApi.make("proxy-rental")
   .add(SessionsApi)
   .add(ProfileApi)
   .add(UsersApi)
+  .add(SecondFactorApi)
   .add(ConnectedAppsApi)
   .add(ApiKeysApi)
   .add(CatalogApi)

@@ -8,6 +8,8 @@ import { EmailVerification } from "./accounts/sign-in/EmailVerification.ts"
 import { OwnSessions } from "./accounts/sessions/OwnSessions.ts"
 import { PasswordChanges } from "./accounts/passwords/PasswordChanges.ts"
 import { PasswordConfirmation } from "./accounts/passwords/PasswordConfirmation.ts"
+import { SecondFactorChanges } from "./accounts/second-factor/SecondFactorChanges.ts"
+import { SecondFactors } from "./accounts/second-factor/SecondFactors.ts"
 import { Sessions } from "./accounts/sessions/Sessions.ts"
 import { SigningKeys } from "./accounts/sessions/SigningKeys.ts"
 import { SignIn } from "./accounts/sign-in/SignIn.ts"
@@ -76,6 +78,8 @@ export const accounts = Layer.mergeAll(
   OwnSessions.layer,
   PasswordChanges.layer,
   PasswordConfirmation.layer,
+  SecondFactorChanges.layer,
+  SecondFactors.layer,
   Sessions.layer,
   SigningKeys.layer,
   SignIn.layer,

@@ -59,3 +59,57 @@ export class TooManyApiKeys extends ApiError<TooManyApiKeys>()(
   { status: 409, detail: "The account already has 100 API keys; revoke one first" },
   { reason: Schema.tag("too_many_api_keys") }
 ) {}
+
+export class OtpRequired extends ApiError<OtpRequired>()(
+  "OtpRequired",
+  {
+    status: 401,
+    detail: "The account has a second factor; send the code of the authenticator app, or a recovery code, as otp"
+  },
+  { reason: Schema.tag("otp_required") }
+) {}
+
+export class OtpInvalid extends ApiError<OtpInvalid>()(
+  "OtpInvalid",
+  { status: 401, detail: "The otp is wrong or was used already; wait for the next code of the authenticator app" },
+  { reason: Schema.tag("otp_invalid") }
+) {}
+
+export class SignInExpired extends ApiError<SignInExpired>()("SignInExpired", {
+  status: 401,
+  detail: "The sign-in took longer than 10 minutes, or began in another browser; sign in again"
+}) {}
+
+export class WrongOtp extends ApiError<WrongOtp>()(
+  "WrongOtp",
+  { status: 403, detail: "The otp is wrong or was used already; wait for the next code of the authenticator app" },
+  { reason: Schema.tag("otp_invalid") }
+) {}
+
+export class SecondFactorNeedsEmail extends ApiError<SecondFactorNeedsEmail>()(
+  "SecondFactorNeedsEmail",
+  { status: 403, detail: "Verify the email of the account first: POST /auth/email/verify/resend mails a token" },
+  { reason: Schema.tag("email_not_verified") }
+) {}
+
+export class SecondFactorOn extends ApiError<SecondFactorOn>()(
+  "SecondFactorOn",
+  { status: 409, detail: "The second factor is on already; turn it off first" },
+  { reason: Schema.tag("second_factor_on") }
+) {}
+
+export class SecondFactorOff extends ApiError<SecondFactorOff>()(
+  "SecondFactorOff",
+  { status: 409, detail: "The account has no second factor" },
+  { reason: Schema.tag("second_factor_off") }
+) {}
+
+export class SecondFactorNotStarted extends ApiError<SecondFactorNotStarted>()(
+  "SecondFactorNotStarted",
+  {
+    status: 409,
+    detail:
+      "This session has no secret that waits for a code, or it has expired; POST /users/me/second-factor makes one"
+  },
+  { reason: Schema.tag("second_factor_not_started") }
+) {}

@@ -11,6 +11,7 @@ const rules = {
   "login-unlock": { address: 20, account: 5, window: Duration.hours(1) },
   "password-reset": { address: 20, account: 5, window: Duration.hours(1) },
   password: { session: 10, window: Duration.minutes(15) },
+  otp: { account: 5, window: Duration.minutes(15) },
   "email-verification": { account: 5, window: Duration.hours(1) },
   "payment-callback": { address: 100, window: Duration.minutes(1) }
 } as const
@@ -47,6 +48,8 @@ export class AuthLimits extends Context.Service<
       rule: "password",
       session_id: string
     ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
+    /** Limits an attempt to prove the second factor of an account. Only a failed attempt counts. */
+    readonly otp: <A, E, R>(account: string, attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RateLimited, R>
     /**
      * Limits an attempt to sign in. Only a failed attempt counts for the account. One address reaches its limit long before
      * the account does. An attempt with a pass (`SignInPasses`) counts only for the pass, so that strangers with many
@@ -79,6 +82,12 @@ export class AuthLimits extends Context.Service<
         session: Effect.fn("AuthLimits.session")(function* (rule, session_id) {
           const { session: limit, window } = rules[rule]
           yield* rateLimit.enforce({ name: `${rule}-session`, limit: limit * factor, window }, session_id)
+        }),
+        otp: Effect.fn("AuthLimits.otp")(function* (account, attempt) {
+          const { account: limit, window } = rules.otp
+          const rule = { name: "otp-account", limit: limit * factor, window }
+          yield* rateLimit.enforce(rule, account)
+          return yield* Effect.tap(attempt, rateLimit.giveBack(rule, account))
         }),
         login: Effect.fn("AuthLimits.login")(function* (account, pass, attempt) {
           const { account: limit, address, both, pass: perPass, window } = rules.login

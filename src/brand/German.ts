@@ -10,6 +10,7 @@ import { overview } from "./german/Overview.ts"
 import { payments } from "./german/Payments.ts"
 import { proxies } from "./german/Proxies.ts"
 import { proxyList } from "./german/ProxyList.ts"
+import { security } from "./german/Security.ts"
 import { webhooks } from "./german/Webhooks.ts"
 import { wallet } from "./german/Wallet.ts"
 import { shop } from "./german/Shop.ts"
@@ -29,6 +30,7 @@ export const german: PageTexts = {
   ...payments,
   ...proxies,
   ...proxyList,
+  ...security,
   ...webhooks,
   ...wallet,
   ...shop

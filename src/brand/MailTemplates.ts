@@ -101,6 +101,32 @@ You did not change the password? Choose a new one now: {{app_url}}/forgot-passwo
 You did not change it? Then another person has access to your account.
 Write to {{support}} now.`
   },
+  second_factor_on: {
+    placeholders: ["app_url"],
+    needed: [],
+    subject: "Two-step sign-in is on",
+    text: `Signing in to your account now needs a code of your authenticator app, beside the password. Keep your recovery codes in a safe place: without the app, only they let you in.
+
+You did not turn this on? Then another person knows your password. Write to {{support}} now, and choose a new password: {{app_url}}/forgot-password`
+  },
+  second_factor_off: {
+    placeholders: ["app_url"],
+    needed: [],
+    subject: "Two-step sign-in is off",
+    text: `Signing in to your account needs only the password again. The recovery codes no longer work.
+
+You did not turn this off? Choose a new password now: {{app_url}}/forgot-password. Then turn two-step sign-in on again: {{app_url}}/security`
+  },
+  recovery_code_used: {
+    placeholders: ["app_url", "codes_left"],
+    needed: [],
+    subject: "A recovery code was used",
+    text: `Somebody used a recovery code of your account in place of the authenticator app. Recovery codes left: {{codes_left}}.
+
+This was you? Get new codes before you need them: {{app_url}}/security
+
+This was not you? Then another person knows your password and your codes. Choose a new password now: {{app_url}}/forgot-password. Then get new codes: {{app_url}}/security`
+  },
   proxy_expiring: notice("Your proxy is about to expire"),
   renewal_failed: notice("Your proxy could not be renewed"),
   renewal_price: notice("The renewal of your proxy costs more"),

@@ -10,6 +10,7 @@ import { overview } from "./english/Overview.ts"
 import { payments } from "./english/Payments.ts"
 import { proxies } from "./english/Proxies.ts"
 import { proxyList } from "./english/ProxyList.ts"
+import { security } from "./english/Security.ts"
 import { webhooks } from "./english/Webhooks.ts"
 import { wallet } from "./english/Wallet.ts"
 import { shop } from "./english/Shop.ts"
@@ -32,6 +33,7 @@ export const pageTexts = {
   ...payments,
   ...proxies,
   ...proxyList,
+  ...security,
   ...webhooks,
   ...wallet,
   ...shop

@@ -15,6 +15,7 @@ import * as ConnectedAppsHttp from "./consent/ConnectedAppsHttp.ts"
 import * as ConsentHttp from "./consent/ConsentHttp.ts"
 import { Pages } from "./desk/Pages.ts"
 import * as ClaimHttp from "./doors/ClaimHttp.ts"
+import * as CodeHttp from "./doors/CodeHttp.ts"
 import * as MailRequestHttp from "./doors/MailRequestHttp.ts"
 import * as RegisterHttp from "./doors/RegisterHttp.ts"
 import * as ResetPasswordHttp from "./doors/ResetPasswordHttp.ts"
@@ -32,6 +33,7 @@ import * as ExtendChosenHttp from "./proxies/ExtendChosenHttp.ts"
 import * as LinksHttp from "./proxies/LinksHttp.ts"
 import * as ProxiesHttp from "./proxies/ProxiesHttp.ts"
 import * as ProxyPagesHttp from "./proxies/ProxyPagesHttp.ts"
+import * as SecurityHttp from "./security/SecurityHttp.ts"
 import * as WebhookPagesHttp from "./webhooks/WebhookPagesHttp.ts"
 import * as ReferralsHttp from "./wallet/ReferralsHttp.ts"
 import * as TopUpHttp from "./wallet/TopUpHttp.ts"
@@ -61,6 +63,7 @@ const others = HttpRouter.use(
 /** The pages of a person who is not signed in. */
 const doors = Layer.mergeAll(
   ClaimHttp.layer,
+  CodeHttp.layer,
   LegalHttp.layer,
   MailRequestHttp.layer,
   RegisterHttp.layer,
@@ -82,6 +85,7 @@ const desk = Layer.mergeAll(
   LinksHttp.layer,
   ProxiesHttp.layer,
   ProxyPagesHttp.layer,
+  SecurityHttp.layer,
   WebhookPagesHttp.layer,
   ReferralsHttp.layer,
   TopUpHttp.layer,

@@ -4,6 +4,7 @@ import * as AuthenticationHttp from "../accounts/authentication/AuthenticationHt
 import * as AuthHttp from "../accounts/sign-in/AuthHttp.ts"
 import * as ProfileHttp from "../accounts/users/ProfileHttp.ts"
 import * as SessionHttp from "../accounts/sign-in/SessionHttp.ts"
+import * as SecondFactorHttp from "../accounts/second-factor/SecondFactorHttp.ts"
 import * as SessionsHttp from "../accounts/sessions/SessionsHttp.ts"
 import * as UsersHttp from "../accounts/users/UsersHttp.ts"
 import * as AgentHttp from "../agents/AgentHttp.ts"
@@ -43,7 +44,7 @@ import * as RequestValidation from "./RequestValidation.ts"
 
 const rest = ApiServer.layer(Api).pipe(
   Layer.provide([AuthHttp.layer, SessionHttp.layer, ProfileHttp.layer, UsersHttp.layer, ApiKeysHttp.layer]),
-  Layer.provide([CallerAddressHttp.layer, ConnectedAppsHttp.layer, SessionsHttp.layer]),
+  Layer.provide([CallerAddressHttp.layer, ConnectedAppsHttp.layer, SecondFactorHttp.layer, SessionsHttp.layer]),
   Layer.provide([CatalogHttp.layer, FlagsHttp.layer, IpCheckHttp.layer]),
   Layer.provide([OrdersHttp.layer, CheckoutHttp.layer, OrderDetailsHttp.layer, TrafficUsageHttp.layer]),
   Layer.provide([OrderExportsHttp.layer, DownloadLinksHttp.layer]),

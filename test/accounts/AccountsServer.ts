@@ -13,6 +13,8 @@ import { EmailOutboxRepo } from "../../src/accounts/mail/EmailOutboxRepo.ts"
 import { EmailTokensRepo } from "../../src/accounts/EmailTokensRepo.ts"
 import { ProfileApi } from "../../src/accounts/users/ProfileApi.ts"
 import * as ProfileHttp from "../../src/accounts/users/ProfileHttp.ts"
+import { SecondFactorApi } from "../../src/accounts/second-factor/SecondFactorApi.ts"
+import * as SecondFactorHttp from "../../src/accounts/second-factor/SecondFactorHttp.ts"
 import { SessionApi } from "../../src/accounts/sign-in/SessionApi.ts"
 import * as SessionHttp from "../../src/accounts/sign-in/SessionHttp.ts"
 import { SessionsApi } from "../../src/accounts/sessions/SessionsApi.ts"
@@ -41,7 +43,7 @@ class ProbeApi extends HttpApiGroup.make("probe")
   .middleware(Authentication) {}
 
 const api = HttpApi.make("proxy-rental")
-  .add(AuthApi, SessionApi, SessionsApi, ProfileApi, UsersApi, ApiKeysApi)
+  .add(AuthApi, SessionApi, SessionsApi, ProfileApi, UsersApi, ApiKeysApi, SecondFactorApi)
   .prefix("/v1")
   .add(ProbeApi)
   .middleware(RequestValidation)
@@ -64,7 +66,8 @@ const handlers = Layer.mergeAll(
   SessionsHttp.layer,
   ProfileHttp.layer,
   UsersHttp.layer,
-  ApiKeysHttp.layer
+  ApiKeysHttp.layer,
+  SecondFactorHttp.layer
 ).pipe(Layer.provide(Services.accounts))
 
 const callers = AuthenticationHttp.layer.pipe(Layer.provide(Services.accounts))

@@ -68,7 +68,12 @@ const otherwise: Record<string, number> = {
   "POST /v1/auth/refresh": 401,
   "POST /v1/auth/password/reset": 400,
   "POST /v1/auth/email/verify": 400,
-  "POST /v1/payments/callbacks/{payment_method}": 401
+  "POST /v1/payments/callbacks/{payment_method}": 401,
+  // The email of the account is not verified, so it has no second factor.
+  "POST /v1/users/me/second-factor": 403,
+  "POST /v1/users/me/second-factor/confirm": 403,
+  "POST /v1/users/me/second-factor/recovery-codes": 409,
+  "DELETE /v1/users/me/second-factor": 409
 }
 
 const expected = ({ name, path }: Example) => otherwise[name] ?? (path.includes("_id}") ? 404 : "2xx")

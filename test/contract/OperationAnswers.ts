@@ -160,6 +160,7 @@ export const answers: ReadonlyArray<
   ["GET", "/catalog", "anyone", 200, ["kinds[].kind", ...under("kinds[].offers[]", offer), "total"]],
   ["GET", "/ip", "anyone", 200, ["ip"]],
   ["GET", "/users/me", "account:read", 200, user],
+  ["GET", "/users/me/second-factor", "session", 200, ["enabled_at", "recovery_codes_left"]],
   ["GET", "/users/me/connections", "session", 200, [...under("connections[]", connection), ...page, "total"]],
   ["GET", "/auth/sessions", "session", 200, [...under("sessions[]", session), ...page, "total"]],
   ["GET", "/wallet", "wallet:read", 200, ["total", ...under("wallets[]", wallet)]],

@@ -7,6 +7,8 @@ import { EmailVerification } from "../../src/accounts/sign-in/EmailVerification.
 import { OwnSessions } from "../../src/accounts/sessions/OwnSessions.ts"
 import { PasswordChanges } from "../../src/accounts/passwords/PasswordChanges.ts"
 import { PasswordConfirmation } from "../../src/accounts/passwords/PasswordConfirmation.ts"
+import { SecondFactorChanges } from "../../src/accounts/second-factor/SecondFactorChanges.ts"
+import { SecondFactors } from "../../src/accounts/second-factor/SecondFactors.ts"
 import { Sessions } from "../../src/accounts/sessions/Sessions.ts"
 import { SigningKeys } from "../../src/accounts/sessions/SigningKeys.ts"
 import { SignInPasses } from "../../src/accounts/sessions/SignInPasses.ts"
@@ -122,6 +124,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(ProxyManagement)({}),
   Layer.mock(ProxyTests)({}),
   Layer.mock(SandboxPayments)({}),
+  Layer.mock(SecondFactorChanges)({}),
+  Layer.mock(SecondFactors)({}),
   Layer.mock(SigningKeys)({}),
   Layer.mock(SignIn)({}),
   Layer.mock(SignUp)({}),

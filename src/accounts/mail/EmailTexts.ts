@@ -22,3 +22,12 @@ export const passwordChanged = (brand: Brand, { app_url }: Addresses["Service"])
   MailText.write(brand, "password_changed", { app_url })
 
 export const emailChanged = (brand: Brand, email: string) => MailText.write(brand, "email_changed", { email })
+
+export const secondFactorOn = (brand: Brand, { app_url }: Addresses["Service"]) =>
+  MailText.write(brand, "second_factor_on", { app_url })
+
+export const secondFactorOff = (brand: Brand, { app_url }: Addresses["Service"]) =>
+  MailText.write(brand, "second_factor_off", { app_url })
+
+export const recoveryCodeUsed = (brand: Brand, { app_url }: Addresses["Service"], left: number) =>
+  MailText.write(brand, "recovery_code_used", { app_url, codes_left: String(left) })

@@ -2,7 +2,9 @@ import { DateTime, Effect, Layer, Schedule } from "effect"
 import * as Job from "../../platform/Job.ts"
 import { EmailTokensRepo } from "../EmailTokensRepo.ts"
 import { KnownBrowsersRepo } from "../KnownBrowsersRepo.ts"
+import { PendingSignInsRepo } from "../PendingSignInsRepo.ts"
 import { RefreshTokensRepo } from "./RefreshTokensRepo.ts"
+import { SecondFactorsRepo } from "../SecondFactorsRepo.ts"
 import { SessionsRepo } from "../SessionsRepo.ts"
 import { SigningKeysRepo } from "./SigningKeysRepo.ts"
 import { UsersRepo } from "../UsersRepo.ts"
@@ -16,14 +18,16 @@ const retiredKeyHours = 24
 const addressDays = 90
 
 /**
- * Deletes expired sessions, refresh tokens, mail tokens and known browsers, signing keys that no valid token needs, and old
- * client addresses of sign-ups. A long backlog takes several runs.
+ * Deletes expired sessions, refresh tokens, mail tokens, known browsers, sign-ins that wait for a code and setups of second
+ * factors, signing keys that no valid token needs, and old client addresses of sign-ups. A long backlog takes several runs.
  */
 export const run = Effect.gen(function* () {
   const sessions = yield* SessionsRepo
   const refreshTokens = yield* RefreshTokensRepo
   const emailTokens = yield* EmailTokensRepo
   const knownBrowsers = yield* KnownBrowsersRepo
+  const pendingSignIns = yield* PendingSignInsRepo
+  const secondFactors = yield* SecondFactorsRepo
   const signingKeys = yield* SigningKeysRepo
   const users = yield* UsersRepo
   const now = yield* DateTime.now
@@ -34,6 +38,8 @@ export const run = Effect.gen(function* () {
       refreshTokens.removeExpired(now, batch),
       emailTokens.removeExpired(now, batch),
       knownBrowsers.removeExpired(now, batch),
+      pendingSignIns.removeExpired(now, batch),
+      secondFactors.removeExpiredSetups(now, batch),
       users.forgetAddresses(DateTime.subtract(now, { days: addressDays }), batch)
     ])
     if (removed.every((count) => count === 0)) return
@@ -46,6 +52,8 @@ export const layer = Job.layer("SessionCleanup", Schedule.fixed("10 minutes"), r
     RefreshTokensRepo.layer,
     EmailTokensRepo.layer,
     KnownBrowsersRepo.layer,
+    PendingSignInsRepo.layer,
+    SecondFactorsRepo.layer,
     SigningKeysRepo.layer,
     UsersRepo.layer
   ])

@@ -4,10 +4,18 @@ import { optional } from "../../platform/fields/Optional.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { RateLimited } from "../../platform/requests/RateLimit.ts"
 import { Text } from "../../platform/fields/Text.ts"
-import { EmailTaken, EmailTokenInvalid, RefreshTokenInvalid, WrongCredentials } from "../AccountErrors.ts"
+import {
+  EmailTaken,
+  EmailTokenInvalid,
+  OtpInvalid,
+  OtpRequired,
+  RefreshTokenInvalid,
+  WrongCredentials
+} from "../AccountErrors.ts"
 import { Anonymous } from "../Authentication.ts"
 import { Email } from "../Email.ts"
 import { GivenPassword, NewPassword } from "../passwords/Password.ts"
+import { Otp } from "../second-factor/Otp.ts"
 import { SessionTokensView } from "../SessionTokensView.ts"
 import { Name } from "../User.ts"
 
@@ -38,18 +46,24 @@ const login = HttpApiEndpoint.post("login", "/login", {
   payload: Schema.Struct({
     email: Email,
     password: GivenPassword,
+    otp: optional(Otp, {
+      description:
+        "Required for an account with a second factor: the code of the authenticator app, or a recovery code. Other accounts ignore it"
+    }),
     unlock_token: optional(Token, { description: "Token from the mail of `POST /auth/login/unlock`" })
   }),
   success: SessionTokensView,
-  error: [WrongCredentials, RateLimited]
+  error: [WrongCredentials, OtpRequired, OtpInvalid, RateLimited]
 })
   .annotate(OpenApi.Summary, "Sign in")
   .annotate(
     OpenApi.Description,
-    "Begins a session. An unknown email and a wrong password answer the same 401. Limits per 15 minutes: 60 attempts from " +
+    "Begins a session. An unknown email and a wrong password answer the same 401. If the account has a second " +
+      "factor and the password is right, a request without `otp` answers 401 with `details.reason` `otp_required`, and a " +
+      "wrong or used code 401 with `otp_invalid`; both count as failures. Limits per 15 minutes: 60 attempts from " +
       "one address, 20 failures for one account from one address, and 100 failures for one account. Beyond a limit the " +
       "service answers 429, even to the right password. An `unlock_token` bypasses these limits and allows 20 failures of " +
-      "its own."
+      "its own. An account takes 5 wrong codes in 15 minutes."
   )
 
 const unlock = HttpApiEndpoint.post("unlockLogin", "/login/unlock", {

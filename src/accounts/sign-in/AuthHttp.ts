@@ -29,12 +29,12 @@ export const layer = HttpApiBuilder.group(
         yield* noStore
         return yield* limits.registration(signUp.register(payload))
       }),
-      login: Effect.fnUntraced(function* ({ payload: { email, password, unlock_token: unlock } }) {
+      login: Effect.fnUntraced(function* ({ payload: { email, otp, password, unlock_token: unlock } }) {
         yield* noStore
         const signedIn = yield* limits.login(
           email,
           yield* passes.find({ email, unlock }),
-          signIn.login(email, password)
+          signIn.login(email, password, otp)
         )
         // A new session can end the account's oldest one.
         yield* changes.caughtUp

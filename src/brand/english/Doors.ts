@@ -30,6 +30,18 @@ export const doors = {
   "sign_in.register_link": "Create one",
   "sign_in.wrong": "No account has this email and password.",
 
+  "code.title": "Enter your code",
+  "code.about": "Your password is right. Your account also asks for a code.",
+  "code.about_app": "Your password is right. Your account also asks for a code before {{app}} can go on.",
+  "code.code": "Code",
+  "code.hint": "The 6 digits of your authenticator app, or one of your recovery codes",
+  "code.button": "Sign in",
+  "code.wrong": "This code is wrong, or it was used already. Wait for the next code of your app.",
+  "code.lost": "You have neither the app nor a recovery code? Write to our support.",
+  "code.other_link": "Sign in with another account",
+  "code.ended_title": "Sign in again",
+  "code.ended": "The code was not entered within 10 minutes, or this sign-in has ended in another way.",
+
   "register.title": "Create your account",
   "register.about_app": "On the next page you decide if {{app}} may connect to it.",
   "register.name": "Name",

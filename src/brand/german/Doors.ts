@@ -33,6 +33,19 @@ export const doors: Readonly<Record<keyof typeof english, string>> = {
   "sign_in.register_link": "Konto erstellen",
   "sign_in.wrong": "E-Mail-Adresse oder Passwort ist falsch.",
 
+  "code.title": "Code eingeben",
+  "code.about": "Ihr Passwort stimmt. Ihr Konto verlangt zusätzlich einen Code.",
+  "code.about_app": "Ihr Passwort stimmt. Ihr Konto verlangt zusätzlich einen Code, bevor es mit {{app}} weitergeht.",
+  "code.code": "Code",
+  "code.hint": "Die 6 Ziffern Ihrer Authenticator-App oder einer Ihrer Wiederherstellungscodes",
+  "code.button": "Anmelden",
+  "code.wrong": "Dieser Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten Code Ihrer App.",
+  "code.lost": "Sie haben weder die App noch einen Wiederherstellungscode? Schreiben Sie unserem Support.",
+  "code.other_link": "Mit einem anderen Konto anmelden",
+  "code.ended_title": "Melden Sie sich noch einmal an",
+  "code.ended":
+    "Der Code wurde nicht innerhalb von 10 Minuten eingegeben, oder diese Anmeldung ist anders beendet worden.",
+
   "register.title": "Konto erstellen",
   "register.about_app": "Auf der nächsten Seite entscheiden Sie, ob {{app}} sich mit dem Konto verbinden darf.",
   "register.name": "Name",

@@ -52,7 +52,7 @@ export const layer = HttpRouter.use(
       waitingApps.doorway((visitor, waiting) => show(200, visitor, waiting))
     )
 
-    const attempt = Effect.fnUntraced(function* ({ field }: Submission, { known }: Visitor) {
+    const attempt = Effect.fnUntraced(function* ({ field }: Submission, { browser_hash, known }: Visitor) {
       const given = credentials({ email: field("email"), password: field("password") })
       if (Option.isNone(given)) {
         yield* limits.address("login")
@@ -61,7 +61,7 @@ export const layer = HttpRouter.use(
       const { email, password } = given.value
       const unlock = (yield* RequestQuery.parameters).get("unlock") ?? undefined
       const pass = yield* passes.find({ email, browser: known, unlock })
-      return yield* limits.login(email, pass, signIn.inBrowser(email, password, known))
+      return yield* limits.login(email, pass, signIn.inBrowser(email, password, { hash: browser_hash, known }))
     })
 
     const post = Effect.fnUntraced(function* (visitor: Visitor) {
@@ -75,6 +75,7 @@ export const layer = HttpRouter.use(
         Effect.map((cookies) => visitors.signIn(redirect(waiting.nextPath), cookies)),
         Effect.catchTags({
           WrongCredentials: () => again(401, text("sign_in.wrong")),
+          OtpRequired: () => Effect.succeed(redirect(waiting.codePath)),
           RateLimited: (limited) =>
             again(429, text("form.too_many_attempts", { when: tryAgainIn(limited) }), { unlockPath })
         })

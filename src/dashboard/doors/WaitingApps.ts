@@ -18,6 +18,8 @@ export interface Waiting {
   readonly nextPath: string
   /** The pages for a person who is not signed in. */
   readonly signInPath: string
+  /** The page that asks for the second factor. */
+  readonly codePath: string
   readonly registerPath: string
 }
 
@@ -54,6 +56,7 @@ export class WaitingApps extends Context.Service<WaitingApps>()("app/dashboard/W
         isGone: id !== undefined && Option.isNone(pending),
         nextPath: id === undefined ? next(asked.get("next")) : `${consent}/${encodeURIComponent(id)}`,
         signInPath: `${signIn}${query}`,
+        codePath: `${signIn}/code${query}`,
         registerPath: `${register}${query}`
       } satisfies Waiting
     })

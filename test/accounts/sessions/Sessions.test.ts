@@ -5,6 +5,8 @@ import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { EmailTokensRepo } from "../../../src/accounts/EmailTokensRepo.ts"
 import { KnownBrowsersRepo } from "../../../src/accounts/KnownBrowsersRepo.ts"
+import { PendingSignInsRepo } from "../../../src/accounts/PendingSignInsRepo.ts"
+import { SecondFactorsRepo } from "../../../src/accounts/SecondFactorsRepo.ts"
 import { RefreshTokensRepo } from "../../../src/accounts/sessions/RefreshTokensRepo.ts"
 import * as SessionCleanup from "../../../src/accounts/sessions/SessionCleanup.ts"
 import { SessionsRepo } from "../../../src/accounts/SessionsRepo.ts"
@@ -29,6 +31,8 @@ const cleanup = SessionCleanup.run.pipe(
       RefreshTokensRepo.layer,
       EmailTokensRepo.layer,
       KnownBrowsersRepo.layer,
+      PendingSignInsRepo.layer,
+      SecondFactorsRepo.layer,
       UsersRepo.layer,
       SigningKeysRepo.layer
     )

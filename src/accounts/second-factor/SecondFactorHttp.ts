@@ -1,0 +1,42 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../Api.ts"
+import { AuthLimits } from "../AuthLimits.ts"
+import { session } from "../Caller.ts"
+import { noStore } from "../NoStore.ts"
+import { SecondFactorChanges } from "./SecondFactorChanges.ts"
+import { SecondFactors } from "./SecondFactors.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "second-factor",
+  Effect.fnUntraced(function* (handlers) {
+    const changes = yield* SecondFactorChanges
+    const factors = yield* SecondFactors
+    const limits = yield* AuthLimits
+
+    /** The session of the request, after counting an attempt of its password. */
+    const limited = Effect.tap(session, ({ session_id }) => limits.session("password", session_id))
+
+    return handlers.handleAll({
+      get: () => Effect.flatMap(session, ({ user_id }) => factors.state(user_id)),
+      begin: Effect.fnUntraced(function* ({ payload: { password } }) {
+        yield* noStore
+        return yield* changes.begin(yield* limited, password)
+      }),
+      confirm: Effect.fnUntraced(function* ({ payload: { otp } }) {
+        yield* noStore
+        return { recovery_codes: yield* changes.confirm(yield* session, otp) }
+      }),
+      remove: Effect.fnUntraced(function* ({ payload: { otp, password } }) {
+        const { user_id } = yield* limited
+        yield* changes.end(user_id, { password, otp })
+      }),
+      renewRecoveryCodes: Effect.fnUntraced(function* ({ payload: { otp, password } }) {
+        yield* noStore
+        const { user_id } = yield* limited
+        return { recovery_codes: yield* changes.renewCodes(user_id, { password, otp }) }
+      })
+    })
+  })
+)

@@ -1,0 +1,64 @@
+import { Effect, Option, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { OtpInvalid } from "../../accounts/AccountErrors.ts"
+import { Otp } from "../../accounts/second-factor/Otp.ts"
+import { SignIn } from "../../accounts/sign-in/SignIn.ts"
+import { tryAgain, tryAgainIn } from "../../pages/MessagePages.ts"
+import { type Phrase, text } from "../../pages/Html.ts"
+import { makeAnswer, redirect } from "../../pages/PageAnswer.ts"
+import { pathOf } from "../../pages/PagePaths.ts"
+import { type Visitor, Visitors } from "../../pages/Visitors.ts"
+import { codePage, signInEnded } from "./CodePage.ts"
+import { type Waiting, WaitingApps } from "./WaitingApps.ts"
+
+const purpose = "sign-in-code"
+
+const decodeOtp = Schema.decodeUnknownOption(Otp)
+
+/** The page that asks for the second factor, after the right password. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const answer = yield* makeAnswer
+    const signIn = yield* SignIn
+    const visitors = yield* Visitors
+    const waitingApps = yield* WaitingApps
+    const path = yield* pathOf("sign-in/code")
+
+    const show = (status: number, visitor: Visitor, { app, signInPath }: Waiting, problem?: Phrase) =>
+      answer(status, codePage({ app, signInPath, problem, form_token: visitor.formToken(purpose) }))
+
+    yield* router.add(
+      "GET",
+      path,
+      waitingApps.doorway(
+        Effect.fnUntraced(function* (visitor, waiting) {
+          if (!(yield* signIn.isWaiting(visitor.browser_hash))) return redirect(waiting.signInPath)
+          return yield* show(200, visitor, waiting)
+        })
+      )
+    )
+
+    const attempt = ({ browser_hash: hash, known }: Visitor, given: string | undefined) =>
+      Option.match(decodeOtp(given), {
+        onNone: () => new OtpInvalid({ details: {} }),
+        onSome: (otp) => signIn.withOtp({ hash, known }, otp)
+      })
+
+    const post = Effect.fnUntraced(function* (visitor: Visitor) {
+      const waiting = yield* waitingApps.current(visitor)
+      const { field, isGenuine } = yield* visitors.submission(visitor, purpose)
+      const again = (status: number, problem: Phrase) => show(status, visitor, waiting, problem)
+      if (!isGenuine) return yield* again(403, tryAgain)
+      return yield* attempt(visitor, field("otp")).pipe(
+        Effect.tap(visitors.endSession),
+        Effect.map((cookies) => visitors.signIn(redirect(waiting.nextPath), cookies)),
+        Effect.catchTags({
+          OtpInvalid: () => again(401, text("code.wrong")),
+          SignInExpired: () => answer(401, signInEnded(waiting.signInPath)),
+          RateLimited: (limited) => again(429, text("form.too_many_attempts", { when: tryAgainIn(limited) }))
+        })
+      )
+    })
+    yield* router.add("POST", path, visitors.page(post))
+  })
+)

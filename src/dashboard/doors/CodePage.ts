@@ -1,0 +1,38 @@
+import { alert, field, hidden, titled } from "../../pages/Field.ts"
+import { html, type Phrase, text } from "../../pages/Html.ts"
+import { type Page, page } from "../../pages/Layout.ts"
+
+interface Code {
+  readonly form_token: string
+  /** The name of the app whose request waits. */
+  readonly app: string | undefined
+  readonly signInPath: string
+  readonly problem?: Phrase | undefined
+}
+
+/** Asks for the code of the authenticator app, or for a recovery code. */
+export const codePage = ({ app, form_token, problem, signInPath }: Code): Page =>
+  page(
+    titled(text("code.title"), problem !== undefined),
+    html`<h1>${text("code.title")}</h1>
+      ${alert(problem)}
+      <p class="quiet">
+        ${app === undefined ? text("code.about") : text("code.about_app", { app: html`<bdi>${app}</bdi>` })}
+      </p>
+      <form class="stack" method="post">
+        ${hidden("form_token", form_token)}
+        ${field({ name: "otp", label: text("code.code"), hint: text("code.hint"), autocomplete: "one-time-code", autofocus: true })}
+        <button class="primary">${text("code.button")}</button>
+      </form>
+      <p class="quiet">${text("code.lost")}</p>
+      <p class="last quiet"><a href="${signInPath}">${text("code.other_link")}</a></p>`
+  )
+
+/** The sign-in took too long, or another request completed or ended it. */
+export const signInEnded = (signInPath: string): Page =>
+  page(
+    text("code.ended_title"),
+    html`<h1>${text("code.ended_title")}</h1>
+      <p>${text("code.ended")}</p>
+      <p><a class="button primary" href="${signInPath}">${text("page.sign_in")}</a></p>`
+  )

@@ -1,0 +1,35 @@
+import { copyButton } from "../../pages/Copying.ts"
+import { hidden } from "../../pages/Field.ts"
+import { html, type Phrase, text } from "../../pages/Html.ts"
+import type { Page } from "../../pages/Layout.ts"
+import { deskPage } from "../desk/DeskPage.ts"
+import type { Visit } from "../desk/Visit.ts"
+
+/** Shows recovery codes, which no later page does. */
+export const codesPage = (visit: Visit, codes: ReadonlyArray<string>, notice: Phrase): Page => {
+  const { form, pathTo } = visit
+  return deskPage(
+    visit,
+    {
+      title: text("security.codes_title"),
+      section: "security",
+      back: [pathTo("security"), text("security.title")],
+      notice
+    },
+    html`<section class="card stack" aria-labelledby="codes-heading">
+      <h2 id="codes-heading">${text("security.codes_heading")}</h2>
+      <p>${text("security.codes_about")}</p>
+      <div class="example">
+        <pre id="codes">${codes.join("\n")}</pre>
+        ${copyButton("codes", text("security.codes_title"))}
+      </div>
+      <div class="row">
+        ${form(
+          pathTo("security/recovery-codes/file"),
+          html`${hidden("codes", codes.join(" "))}<button>${text("security.download_button")}</button>`
+        )}
+        <a class="button primary" href="${pathTo("security")}">${text("security.kept_link")}</a>
+      </div>
+    </section>`
+  )
+}

@@ -1,0 +1,156 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { AuthLimits } from "../../accounts/AuthLimits.ts"
+import { GivenPassword } from "../../accounts/passwords/Password.ts"
+import { Otp } from "../../accounts/second-factor/Otp.ts"
+import { SecondFactorChanges } from "../../accounts/second-factor/SecondFactorChanges.ts"
+import { SecondFactors } from "../../accounts/second-factor/SecondFactors.ts"
+import type { Faults } from "../../pages/Field.ts"
+import { text } from "../../pages/Html.ts"
+import { redirect } from "../../pages/PageAnswer.ts"
+import { pathOf } from "../../pages/PagePaths.ts"
+import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
+import { Pages } from "../desk/Pages.ts"
+import type { Visit } from "../desk/Visit.ts"
+import * as CodesFileHttp from "./CodesFileHttp.ts"
+import { codesPage } from "./CodesPage.ts"
+import { type Change, proofPage } from "./ProofPage.ts"
+import { type Security, securityPage } from "./SecurityPage.ts"
+import { setupPage } from "./SetupPage.ts"
+
+const Password = Schema.Struct({ password: GivenPassword })
+const FirstCode = Schema.Struct({ otp: Otp })
+const Proof = Schema.Struct({ password: GivenPassword, otp: Otp })
+
+const messages = { password: text("account.password_missing"), otp: text("security.otp_missing") }
+
+const renewal: Change = {
+  name: "security/recovery-codes",
+  title: text("security.renew_title"),
+  about: text("security.renew_about"),
+  button: text("security.renew_button"),
+  isDanger: false
+}
+
+const turningOff: Change = {
+  name: "security/turn-off",
+  title: text("security.turn_off_title"),
+  about: text("security.turn_off_about"),
+  button: text("security.turn_off_button"),
+  isDanger: true
+}
+
+/** Says a wrong password and a wrong code at their fields. */
+const told = (failure: Failure): Faults => {
+  if (failure._tag === "WrongPassword") return { password: text("account.password_wrong") }
+  return failure._tag === "WrongOtp" ? { otp: text("code.wrong") } : faultsOf(failure)
+}
+
+const sessionOf = ({ session_id, user }: Visit) => ({ session_id, user_id: user.id })
+
+/** Makes the function that shows the state of the second factor. */
+const makeShow = Effect.gen(function* () {
+  const factors = yield* SecondFactors
+  return Effect.fnUntraced(function* (visit: Visit, more: Partial<Security> = {}) {
+    const state = yield* factors.state(visit.user.id)
+    const isTurnedOff = visit.query.get("outcome") === "off" && state.enabled_at === null
+    return securityPage(visit, { state, ...(isTurnedOff && { notice: text("security.turned_off") }), ...more })
+  })
+})
+
+/** Turns the second factor on: the password, then the secret and its first code. */
+const settingUp = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const changes = yield* SecondFactorChanges
+    const limits = yield* AuthLimits
+    const pages = yield* Pages
+    const show = yield* makeShow
+    const path = yield* pathOf("security")
+
+    /** Shows the secret that this session began; the state when there is none. */
+    const showSetup = Effect.fnUntraced(function* (visit: Visit, faults?: Faults) {
+      const setup = yield* changes.setup(sessionOf(visit))
+      if (Option.isSome(setup)) return setupPage(visit, setup.value, faults)
+      return faults === undefined ? redirect(path) : yield* show(visit, { faults })
+    })
+
+    const begin = Effect.fnUntraced(function* (visit: Visit, { password }: typeof Password.Type) {
+      yield* limits.session("password", visit.session_id)
+      yield* changes.begin(sessionOf(visit), password)
+      return redirect(`${path}/setup`)
+    })
+
+    const confirm = Effect.fnUntraced(function* (visit: Visit, { otp }: typeof FirstCode.Type) {
+      return codesPage(visit, yield* changes.confirm(sessionOf(visit), otp), text("security.turned_on"))
+    })
+
+    const again = (visit: Visit, faults: Faults) => show(visit, { faults })
+    yield* router.add(
+      "GET",
+      path,
+      pages.show((visit) => show(visit))
+    )
+    yield* router.add(
+      "GET",
+      `${path}/setup`,
+      pages.show((visit) => showSetup(visit))
+    )
+    yield* router.add("POST", `${path}/setup`, pages.take({ fields: Password, messages, again, act: begin, told }))
+    yield* router.add(
+      "POST",
+      `${path}/confirm`,
+      pages.take({ fields: FirstCode, messages, again: showSetup, act: confirm, told })
+    )
+  })
+)
+
+/** Replaces the recovery codes, and turns the second factor off. */
+const changing = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const changes = yield* SecondFactorChanges
+    const factors = yield* SecondFactors
+    const limits = yield* AuthLimits
+    const pages = yield* Pages
+    const path = yield* pathOf("security")
+
+    const showProof = (change: Change) =>
+      Effect.fnUntraced(function* (visit: Visit, faults?: Faults) {
+        const isOn = yield* factors.isOn(visit.user.id)
+        return isOn || faults !== undefined ? proofPage(visit, change, faults) : redirect(path)
+      })
+
+    const renew = Effect.fnUntraced(function* (visit: Visit, proof: typeof Proof.Type) {
+      yield* limits.session("password", visit.session_id)
+      return codesPage(visit, yield* changes.renewCodes(visit.user.id, proof), text("security.renewed"))
+    })
+
+    const turnOff = Effect.fnUntraced(function* (visit: Visit, proof: typeof Proof.Type) {
+      yield* limits.session("password", visit.session_id)
+      yield* changes.end(visit.user.id, proof)
+      return redirect(`${path}?outcome=off`)
+    })
+
+    for (const change of [renewal, turningOff]) {
+      const show = showProof(change)
+      yield* router.add(
+        "GET",
+        yield* pathOf(change.name),
+        pages.show((visit) => show(visit))
+      )
+    }
+    const fields = { fields: Proof, messages, told }
+    yield* router.add(
+      "POST",
+      yield* pathOf(renewal.name),
+      pages.take({ ...fields, again: showProof(renewal), act: renew })
+    )
+    yield* router.add(
+      "POST",
+      yield* pathOf(turningOff.name),
+      pages.take({ ...fields, again: showProof(turningOff), act: turnOff })
+    )
+  })
+)
+
+/** The pages of the second factor. */
+export const layer = Layer.mergeAll(settingUp, changing, CodesFileHttp.layer)
