@@ -28,7 +28,10 @@ export class PurchasesStopped extends ApiError<PurchasesStopped>()(
 
 export class DailySpendLimitReached extends ApiError<DailySpendLimitReached>()(
   "DailySpendLimitReached",
-  { status: 403, detail: "This purchase exceeds the daily limit of the API key or the connected app; the day ends at midnight UTC" },
+  {
+    status: 403,
+    detail: "This purchase exceeds the daily limit of the API key or the connected app; the day ends at midnight UTC"
+  },
   {
     reason: Schema.tag("daily_spend_limit_reached"),
     limit: decimal("The daily_spend_limit_usd of the API key or the connected app", "50.00"),

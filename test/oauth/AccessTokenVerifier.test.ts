@@ -62,14 +62,21 @@ const revoke = (connection_id: string) =>
   })
 
 layer(Testing.layer)("Access tokens", (it) => {
-  it.effect("identify the account, the app and the scopes", () =>
+  it.effect("identify the account, the app, the scopes and the limit", () =>
     Effect.gen(function* () {
-      const { access_token, client, connection_id, user_id } = yield* Testing.connected({
+      const { access_token, client, connection_id, grant_id, user_id } = yield* Testing.connected({
         scopes: ["catalog:read", "orders:write"]
       })
       assert.deepStrictEqual(
         yield* verify(access_token),
-        Option.some({ user_id, client_id: client.id, connection_id, scopes: ["catalog:read", "orders:write"] })
+        Option.some({
+          user_id,
+          client_id: client.id,
+          connection_id,
+          grant_id,
+          scopes: ["catalog:read", "orders:write"],
+          daily_spend_limit_usd: null
+        })
       )
     })
   )

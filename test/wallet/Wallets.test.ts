@@ -42,7 +42,11 @@ const booked = Effect.fnUntraced(function* (user_id: UserId, currency: Currency 
   return listed.map(({ amount, transaction_type }) => [transaction_type, amount] as const)
 })
 
-const limited = (dollars: bigint) => ({ kind: "api_key" as const, id: randomUUID(), daily_spend_limit_usd: dollars * dollar })
+const limited = (dollars: bigint) => ({
+  kind: "api_key" as const,
+  id: randomUUID(),
+  daily_spend_limit_usd: dollars * dollar
+})
 
 const services = Layer.mergeAll(Wallets.layer, WalletTransactions.layer).pipe(Layer.provideMerge(TestDatabase.layer))
 
@@ -236,6 +240,17 @@ layer(services)("The daily spend limit of an API key", (it) => {
       yield* charge([entry(10n * dollar)], { ...limited(10n), daily_spend_limit_usd: null })
       yield* charge([entry(10n * dollar)])
       assert.strictEqual(yield* balance, 60n * dollar)
+    })
+  )
+
+  it.effect("counts payments of a connected app apart from those of a key", () =>
+    Effect.gen(function* () {
+      const { balance, charge } = yield* funded(100n * dollar)
+      const app = { ...limited(10n), kind: "grant" as const }
+      yield* charge([entry(10n * dollar)], app)
+      assert.strictEqual((yield* Effect.flip(charge([entry(1n)], app)))._tag, "DailySpendLimitReached")
+      yield* charge([entry(10n * dollar)], { ...app, kind: "api_key" })
+      assert.strictEqual(yield* balance, 80n * dollar)
     })
   )
 
