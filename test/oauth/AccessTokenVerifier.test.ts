@@ -81,6 +81,23 @@ layer(Testing.layer)("Access tokens", (it) => {
     })
   )
 
+  it.effect("carry the present limit of their grant, which every instance hears of", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { access_token, grant_id, user_id } = yield* Testing.connected({ scopes: ["orders:write"] })
+      const other = yield* Testing.instance
+      const limitAt = <R>(verify: Verify<R>) =>
+        Effect.map(verify(access_token), (caller) => Option.getOrThrow(caller).daily_spend_limit_usd)
+      assert.deepStrictEqual([yield* limitAt(verify), yield* limitAt(other.verify)], [null, null])
+      yield* ConnectedApps.use((apps) => apps.setLimit(user_id, grant_id, 5n))
+      assert.strictEqual(yield* limitAt(verify), 5n)
+      yield* eventually(Effect.map(limitAt(other.verify), (limit) => limit === 5n))
+      yield* sql`UPDATE oauth_grant SET daily_spend_limit_usd = NULL WHERE id = ${grant_id}`
+      for (const verifyAt of [verify, other.verify])
+        yield* eventually(Effect.map(limitAt(verifyAt), (limit) => limit === null))
+    })
+  )
+
   it.effect("are JWTs of RFC 9068 for the approved resource, valid for 15 minutes", () =>
     Effect.gen(function* () {
       yield* Effect.forEach([Testing.mcpUrl, Testing.issuer], (resource) =>

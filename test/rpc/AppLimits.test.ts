@@ -30,15 +30,20 @@ const app = Effect.fnUntraced(function* (daily_spend_limit_usd: string) {
 
 const clientOf = ({ access_token }: { readonly access_token: string }) => Testing.clientOfApp(access_token)
 
-const order = Effect.gen(function* () {
-  const { body } = yield* request("GET", "/v1/catalog?kind=datacenter")
-  const offer_id: number = body.kinds[0].offers[0].id
-  return { offer_id, payment_method: "wallet" as const, confirm: true }
+/** An order of one proxy of the first offer on sale whose name contains this. */
+const orderOf = Effect.fnUntraced(function* (name: string) {
+  const { body } = yield* request("GET", "/v1/catalog")
+  const offers: ReadonlyArray<any> = body.kinds.flatMap((kind: any) => kind.offers)
+  const offer_id: number = offers.find((offer) => offer.is_available && offer.name.includes(name)).id
+  return { offer_id, quantity: 1, payment_method: "wallet" as const, confirm: true }
 })
+
+/** 3.50 dollars. */
+const order = orderOf("Residential")
 
 const spentBy = Effect.fnUntraced(function* (grant_id: string) {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ spent: string; orders: number }>`
+  const [row] = yield* sql<{ spent: string | null; orders: number }>`
     SELECT sum(amount_usd)::text AS spent, count(*)::int AS orders FROM wallet_transaction
     WHERE grant_id = ${grant_id} AND api_key_id IS NULL
   `
@@ -53,7 +58,7 @@ const reached = (limit: string, spent: string) => ({
 layer(Testing.layer, { excludeTestServices: true })("The daily limit of a connected app", (it) => {
   it.effect("refuses an order, an extension and traffic beyond it, and a dry run names it", () =>
     Effect.gen(function* () {
-      const limited = yield* app("1,50")
+      const limited = yield* app("3,50")
       const tools = yield* clientOf(limited)
       const wanted = yield* order
       const bought: any = yield* tools.create_proxy_order({ ...wanted, idempotency_key: "first" })
@@ -61,7 +66,7 @@ layer(Testing.layer, { excludeTestServices: true })("The daily limit of a connec
       const dry: any = yield* tools.create_proxy_order({ ...wanted, confirm: false, idempotency_key: "next" })
       assert.match(
         dry.next_step,
-        /403 daily_spend_limit_reached.* app has spent 1\.50 USD of its daily limit of 1\.50 USD/
+        /403 daily_spend_limit_reached.* app has spent 3\.50 USD of its daily limit of 3\.50 USD/
       )
       const next = tools.create_proxy_order({ ...wanted, idempotency_key: "next" })
       const extension = tools.extend_proxy_period({ order_id, months: 1, idempotency_key: "month", confirm: true })
@@ -72,8 +77,8 @@ layer(Testing.layer, { excludeTestServices: true })("The daily limit of a connec
         confirm: true
       })
       for (const purchase of [next, extension, traffic])
-        assert.deepInclude(yield* Testing.failure(purchase), reached("1.50", "1.50"))
-      assert.deepStrictEqual(yield* spentBy(limited.grant_id), { spent: "1500000", orders: 1 })
+        assert.deepInclude(yield* Testing.failure(purchase), reached("3.50", "3.50"))
+      assert.deepStrictEqual(yield* spentBy(limited.grant_id), { spent: "3500000", orders: 1 })
       assert.deepInclude(
         yield* tools.create_proxy_order({ ...wanted, idempotency_key: "first" }),
         { replayed: true },
@@ -89,14 +94,14 @@ layer(Testing.layer, { excludeTestServices: true })("The daily limit of a connec
       const wanted = yield* order
       const buy = (idempotency_key: string) => tools.create_proxy_order({ ...wanted, idempotency_key })
       yield* buy("1")
-      assert.strictEqual((yield* free.setLimit(2)).status, 200)
-      assert.deepInclude(yield* Testing.failure(buy("2")), reached("2.00", "1.50"))
-      yield* free.setLimit(3)
+      assert.strictEqual((yield* free.setLimit(5)).status, 200)
+      assert.deepInclude(yield* Testing.failure(buy("2")), reached("5.00", "3.50"))
+      yield* free.setLimit(7)
       yield* buy("2")
-      assert.deepInclude(yield* Testing.failure(buy("3")), reached("3.00", "3.00"))
+      assert.deepInclude(yield* Testing.failure(buy("3")), reached("7.00", "7.00"))
       yield* free.setLimit(null)
       yield* buy("3")
-      assert.deepStrictEqual(yield* spentBy(free.grant_id), { spent: "4500000", orders: 3 })
+      assert.deepStrictEqual(yield* spentBy(free.grant_id), { spent: "10500000", orders: 3 })
     }).pipe(Effect.scoped)
   )
 
@@ -132,7 +137,7 @@ layer(Layer.empty, { excludeTestServices: true })("The daily limit of a connecte
     Effect.gen(function* () {
       const [one, other] = yield* instances
       const limited = yield* Effect.provide(app("1"), one)
-      const wanted = yield* Effect.provide(order, one)
+      const wanted = yield* Effect.provide(orderOf(""), one)
       const clients = yield* Effect.forEach([one, other], (instance) => Effect.provide(clientOf(limited), instance))
       const buy = (n: number) => clients[n % 2]!.create_proxy_order({ ...wanted, idempotency_key: `order ${n}` })
       const dry: any = yield* clients[0]!.create_proxy_order({ ...wanted, confirm: false, idempotency_key: "dry" })

@@ -52,14 +52,9 @@ const readScopes = (scopes: ReadonlyArray<Scope>): Html | string => {
 const spendingBox = (scopes: ReadonlyArray<Scope>, { isTicked, limit, limitFault }: Spending): Html | string => {
   if (!OAuthScope.maySpend(scopes)) return ""
   const { detail, inSentence } = scopeText[OAuthScope.spending]
+  const ticked = isTicked && html` checked`
   return html`<div class="spend">
-    <input
-      type="checkbox"
-      id="orders_write"
-      name="orders_write"
-      aria-describedby="orders_write-hint"
-      ${isTicked && html`checked`}
-    />
+    <input type="checkbox" id="orders_write" name="orders_write" aria-describedby="orders_write-hint" ${ticked} />
     <label for="orders_write">${text("consent.also", { access: inSentence })}</label>
     <p id="orders_write-hint">${text("consent.trust", { detail })}</p>
     ${limitField(limit, limitFault)}
