@@ -45,6 +45,16 @@ export type Decided =
   /** The app requested only spending and the person did not tick the box, so there is nothing to grant. */
   | { readonly _tag: "NothingGranted" }
 
+const makeProposeLimit = Effect.gen(function* () {
+  const grants = yield* GrantsRepo
+
+  return Effect.fn("Consent.proposeLimit")(function* (user_id: UserId, { client, resource }: PendingAuthorization) {
+    const held = Option.getOrUndefined(yield* grants.find({ user_id, client_id: client.id, resource }))
+    if (held === undefined) return proposedLimit
+    return held.daily_spend_limit_usd ?? (OAuthScope.maySpend(held.scopes) ? null : proposedLimit)
+  })
+})
+
 /**
  * Records a person's decision. An approval creates a connection with a code and replaces the scopes and the daily limit of the
  * grant.
@@ -136,16 +146,7 @@ export class Consent extends Context.Service<
         return yield* decision.approved ? approve(pending, granted, decision, now) : decline(pending, decision, now)
       }, atomically)
 
-      const proposeLimit = Effect.fn("Consent.proposeLimit")(function* (
-        user_id: UserId,
-        { client, resource }: PendingAuthorization
-      ) {
-        const held = Option.getOrUndefined(yield* grants.find({ user_id, client_id: client.id, resource }))
-        if (held === undefined) return proposedLimit
-        return held.daily_spend_limit_usd ?? (OAuthScope.maySpend(held.scopes) ? null : proposedLimit)
-      })
-
-      return Consent.of({ decide, proposeLimit })
+      return Consent.of({ decide, proposeLimit: yield* makeProposeLimit })
     })
   )
 

@@ -76,8 +76,8 @@ layer(Testing.layer, { excludeTestServices: true })("The daily limit of a connec
         idempotency_key: "traffic",
         confirm: true
       })
-      for (const purchase of [next, extension, traffic])
-        assert.deepInclude(yield* Testing.failure(purchase), reached("3.50", "3.50"))
+      const purchases: ReadonlyArray<Effect.Effect<unknown, unknown>> = [next, extension, traffic]
+      for (const purchase of purchases) assert.deepInclude(yield* Testing.failure(purchase), reached("3.50", "3.50"))
       assert.deepStrictEqual(yield* spentBy(limited.grant_id), { spent: "3500000", orders: 1 })
       assert.deepInclude(
         yield* tools.create_proxy_order({ ...wanted, idempotency_key: "first" }),
