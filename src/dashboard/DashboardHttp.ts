@@ -10,6 +10,7 @@ import { pathOf } from "../pages/PagePaths.ts"
 import { Visitors } from "../pages/Visitors.ts"
 import { AllowedMethods } from "../platform/requests/AllowedMethods.ts"
 import * as AccountPagesHttp from "./account/AccountPagesHttp.ts"
+import * as AppLimitHttp from "./consent/AppLimitHttp.ts"
 import * as AuthorizeHttp from "./consent/AuthorizeHttp.ts"
 import * as ConnectedAppsHttp from "./consent/ConnectedAppsHttp.ts"
 import * as ConsentHttp from "./consent/ConsentHttp.ts"
@@ -75,6 +76,7 @@ const doors = Layer.mergeAll(
 /** The pages with the menu. */
 const desk = Layer.mergeAll(
   AccountPagesHttp.layer,
+  AppLimitHttp.layer,
   ConnectedAppsHttp.layer,
   IpCheckPagesHttp.layer,
   KeysHttp.layer,
