@@ -8,11 +8,15 @@ import type * as Browser from "../support/Browser.ts"
 import { assertSafe } from "../support/Markup.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
-import { anotherBrowser, escaped, faultsOf, hostile, noticeOf, placeOf, signedIn, wordsOf } from "./DeskTesting.ts"
+import { anotherBrowser, faultsOf, hostile, noticeOf, placeOf, signedIn, wordsOf } from "./DeskTesting.ts"
 import { http, password } from "./PagesTesting.ts"
 import { codesOn, guarded, secretOn, verified, wrongCode } from "./SecurityTesting.ts"
 
 const wrong = "This code is wrong, or it was used already. Wait for the next code of your app."
+
+/** The address that a page leads an app on the same device to. */
+const uriOn = ({ text }: Browser.Page) =>
+  /href="(otpauth:[^"]*)"/.exec(text)?.[1]?.replaceAll("&#39;", "'").replaceAll("&amp;", "&") ?? ""
 
 /** The dark modules of the QR code that a page draws. */
 const modulesOn = ({ text }: Browser.Page) => {
@@ -56,7 +60,7 @@ layer(TestApp.layer())("The pages of the second factor", (it) => {
       assert.deepStrictEqual([setup.status, placeOf(setup)], [200, "security/setup"])
       assertSafe(setup, http)
       const secret = secretOn(setup)
-      const uri = /href="(otpauth:[^"]*)"/.exec(setup.text)?.[1]?.replaceAll("&amp;", "&") ?? ""
+      const uri = uriOn(setup)
       assert.match(uri, new RegExp(`^otpauth://totp/[^:]+:${encodeURIComponent(account.email)}\\?secret=${secret}&`))
       assert.deepStrictEqual(modulesOn(setup), encode(uri, { ecc: "M", border: 2 }).data)
       const again = yield* browser.submit({ otp: yield* wrongCode(secret) })
@@ -231,7 +235,10 @@ layer(TestApp.layer())("The pages of the second factor", (it) => {
       yield* at("security/turn-off")
       yield* browser.submit({ password, otp: yield* code })
       for (const path of ["security/turn-off", "security/recovery-codes"]) {
-        for (const fields of [{ password, otp: codes[0] ?? "" }, { password, otp: "" }]) {
+        for (const fields of [
+          { password, otp: codes[0] ?? "" },
+          { password, otp: "" }
+        ]) {
           const page = yield* post(path, fields)
           assert.deepStrictEqual(faultsOf(page), { "": "Two-step sign-in is off." })
           assert.match(wordsOf(page), /Two-step sign-in Off/)
@@ -243,8 +250,8 @@ layer(TestApp.layer())("The pages of the second factor", (it) => {
 
   it.effect("say what is wrong with each field, and change nothing", () =>
     Effect.gen(function* () {
-      const { account, at, browser, code, codes, secret, user_id } = yield* guarded
       const other = yield* guarded
+      const { account, at, browser, code, codes, secret, user_id } = yield* guarded
       const before = yield* stored(user_id)
       const right = { password, otp: yield* code }
       for (const path of ["security/turn-off", "security/recovery-codes"])
@@ -311,27 +318,35 @@ layer(TestApp.layer())("The pages of the second factor", (it) => {
     })
   )
 
-  it.effect("keep no code and no password of a person whose session has ended", () =>
+  it.effect("keep neither the password nor the code of a person whose session has ended", () =>
     Effect.gen(function* () {
-      const { at, browser, code, user_id } = yield* guarded
-      yield* at("security/turn-off")
-      browser.cookies.delete("session")
-      const page = yield* browser.submit({ password, otp: yield* code })
-      assert.strictEqual(page.status, 401)
-      assert.notInclude(page.text, password)
-      assert.isTrue((yield* stored(user_id)).isOn)
+      const { at, browser, codes, user_id } = yield* guarded
+      for (const path of ["security/turn-off", "security/recovery-codes"]) {
+        const session = browser.cookies.get("session") ?? ""
+        yield* at(path)
+        browser.cookies.delete("session")
+        const page = yield* browser.submit({ password, otp: codes[0] ?? "" })
+        assert.deepStrictEqual([page.status, placeOf(page)], [200, "sign-in"])
+        for (const secretly of [password, codes[0] ?? ""]) assert.notInclude(page.text, secretly)
+        browser.cookies.set("session", session)
+      }
+      const { codes: left, isOn } = yield* stored(user_id)
+      assert.deepStrictEqual([isOn, left.length], [true, 10])
     })
   )
 
-  it.effect("escape the name of the account in the address for the app", () =>
+  it.effect("write the email so that the app reads it, whatever its characters", () =>
     Effect.gen(function* () {
       const { at, browser, user_id } = yield* verified
-      yield* SqlClient.SqlClient.use((sql) => sql`UPDATE user_account SET name = ${hostile} WHERE id = ${user_id}`)
+      const email = `o'brien+a&b=c%${user_id}@example.com`
+      yield* SqlClient.SqlClient.use((sql) => sql`UPDATE user_account SET email = ${email} WHERE id = ${user_id}`)
       yield* at("security")
       const page = yield* browser.submit({ password })
       assertSafe(page, http)
-      assert.notInclude(page.text, hostile)
-      assert.notInclude(page.text.replaceAll(escaped, ""), "onerror")
+      const uri = new URL(uriOn(page))
+      assert.strictEqual(decodeURIComponent(uri.pathname).split(":").at(-1), email)
+      assert.strictEqual(uri.searchParams.get("secret"), secretOn(page))
+      assert.deepStrictEqual(modulesOn(page), encode(uri.href, { ecc: "M", border: 2 }).data)
     })
   )
 })
