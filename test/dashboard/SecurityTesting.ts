@@ -1,8 +1,10 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { codeOf, turnOn } from "../accounts/second-factor/SecondFactorTesting.ts"
 import * as Browser from "../support/Browser.ts"
+import { request } from "../support/TestServer.ts"
 import { signedIn, verifyEmail } from "./DeskTesting.ts"
 import { http, password } from "./PagesTesting.ts"
 
@@ -43,3 +45,25 @@ export const wrongCode = (secret: string) =>
     Effect.all([-1, 0, 1].map((later) => codeOf(secret, later))),
     (right) => ["000000", "000001", "000002", "000003"].find((code) => !right.includes(code)) ?? ""
   )
+
+/** What is stored of a person's second factor. */
+export const stored = Effect.fnUntraced(function* (user_id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const factors = yield* sql`SELECT secret FROM second_factor WHERE user_id = ${user_id}`
+  const codes = yield* sql`SELECT code_hash FROM recovery_code WHERE user_id = ${user_id} ORDER BY position`
+  return { isOn: factors.length > 0, codes: codes.map(({ code_hash }) => code_hash) }
+})
+
+/** The status of a sign-in of a program. */
+export const loginWith = (email: string, otp?: string) =>
+  Effect.map(request("POST", "/v1/auth/login", { body: { email, password, otp } }), ({ status }) => status)
+
+/** What a page says of a wrong code. */
+export const wrong = "This code is wrong, or it was used already. Wait for the next code of your app."
+
+/** The problem that a page of the sign-in tells. */
+export const alertOf = ({ text }: Browser.Page) => /role="alert">([^<]*)</.exec(text)?.[1]?.trim()
+
+/** The sign-ins of a person that wait for the code. */
+export const waiting = (user_id: string) =>
+  SqlClient.SqlClient.use((sql) => sql`SELECT browser_hash FROM pending_sign_in WHERE user_id = ${user_id}`)

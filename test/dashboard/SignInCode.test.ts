@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { codeOf } from "../accounts/second-factor/SecondFactorTesting.ts"
 import * as Browser from "../support/Browser.ts"
@@ -9,11 +8,7 @@ import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { escaped, hostile, placeOf, signedIn, wordsOf } from "./DeskTesting.ts"
 import { authorizationResponse, authorizeUrl, http, newClient, password, redeem } from "./PagesTesting.ts"
-import { guarded, halfSignedIn, wrongCode } from "./SecurityTesting.ts"
-
-const wrong = "This code is wrong, or it was used already. Wait for the next code of your app."
-
-const alertOf = ({ text }: Browser.Page) => /role="alert">([^<]*)</.exec(text)?.[1]?.trim()
+import { alertOf, guarded, halfSignedIn, waiting, wrong, wrongCode } from "./SecurityTesting.ts"
 
 /** The email of the account that is signed in in a browser. */
 const signedInAs = (browser: Pick<ReturnType<typeof Browser.make>, "open">) =>
@@ -21,9 +16,6 @@ const signedInAs = (browser: Pick<ReturnType<typeof Browser.make>, "open">) =>
     browser.open(`${http}/app/account`),
     (page) => /[\w-]+@example\.com/.exec(placeOf(page) === "account" ? page.text : "")?.[0]
   )
-
-const waiting = (user_id: string) =>
-  SqlClient.SqlClient.use((sql) => sql`SELECT browser_hash FROM pending_sign_in WHERE user_id = ${user_id}`)
 
 layer(TestApp.layer())("A sign-in in two steps", (it) => {
   it.effect("asks for the code after the password, and then leads to the next page", () =>
@@ -289,34 +281,5 @@ layer(TestApp.layer())("A sign-in in two steps", (it) => {
       assertSafe(page, http)
       assert.notInclude(page.text, "Enter your code")
     })
-  )
-})
-
-layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("The limit of a sign-in in two steps", (it) => {
-  it.effect(
-    "is 5 wrong codes of an account in 15 minutes, in all browsers; a text that is no code does not count",
-    () =>
-      Effect.gen(function* () {
-        const { account, code, codes, secret, user_id } = yield* guarded
-        const browser = yield* halfSignedIn(account)
-        const other = yield* halfSignedIn(account)
-        for (let n = 1; n <= 6; n++) assert.strictEqual((yield* browser.submit({ otp: "123" })).status, 401)
-        for (let n = 1; n <= 5; n++)
-          assert.strictEqual(
-            (yield* (n % 2 === 0 ? other : browser).submit({ otp: yield* wrongCode(secret) })).status,
-            401
-          )
-        for (const otp of [yield* code, codes[0] ?? ""])
-          for (const at of [browser, other]) {
-            const page = yield* at.submit({ otp })
-            assert.strictEqual(page.status, 429)
-            assert.match(alertOf(page) ?? "", /minutes/)
-            assertSafe(page, http)
-          }
-        assert.lengthOf(yield* waiting(user_id), 2)
-        yield* TestClock.adjust("15 minutes")
-        const later = yield* halfSignedIn(account)
-        assert.strictEqual((yield* later.submit({ otp: codes[0] ?? "" })).url, `${http}/app`)
-      })
   )
 })
