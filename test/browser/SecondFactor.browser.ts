@@ -8,6 +8,13 @@ import { assertLooksRight, heading, password, signIn, World } from "./World.ts"
 /** The code that an authenticator app shows now, or next. */
 const codeOf = (secret: string, later = 0) => Totp.codeOf(secret, Totp.stepOf(Date.now()) + later)
 
+/** How a page draws its QR code: a camera needs dark on white, and a few pixels for each module. */
+const qrOf = (page: Page) =>
+  page.locator(".qr").evaluate((qr) => {
+    const { backgroundColor, stroke, strokeWidth } = getComputedStyle(qr)
+    return { backgroundColor, stroke, strokeWidth, width: qr.clientWidth }
+  })
+
 const signOut = async (page: Page) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.getByRole("button", { name: "Sign out" }).click()
@@ -36,6 +43,16 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
         await page.getByLabel("Password").fill(password)
         await page.getByRole("button", { name: "Turn on" }).click()
         await page.waitForURL("**/app/security/setup")
+        for (const colorScheme of ["dark", "light"] as const) {
+          await page.emulateMedia({ colorScheme })
+          const drawn = {
+            backgroundColor: "rgb(255, 255, 255)",
+            stroke: "rgb(0, 0, 0)",
+            strokeWidth: "1px",
+            width: 208
+          }
+          assert.deepStrictEqual(await qrOf(page), drawn)
+        }
         await assertLooksRight(page, "security-setup")
         const secret = (await page.locator("#secret").textContent()) ?? ""
         await enterCode(page, codeOf(secret, 9))
