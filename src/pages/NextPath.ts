@@ -7,7 +7,7 @@ const origin = "http://app.invalid"
 const longest = 2_000
 
 /**
- * Makes the function that checks the page to which a person goes next. Returns a path of this host's pages; for every other
+ * Makes the function that checks the page to which a person goes next. Returns a path of this host's pages or guides; for every other
  * text, the path of the first page. So no link can lead a person away from the service.
  */
 export const make = Effect.map(pathOf(""), (first) => {

@@ -5,7 +5,7 @@ export const help = {
   "help.step_use": "Copy its address and password from its page",
   "help.examples_title": "Use the API",
   "help.examples_about":
-    "These programs print the addresses of your active proxies. Write your key in the place of {{placeholder}}. You create it at {{keys}}.",
+    "These programs list your active proxies with their addresses. Write your key in the place of {{placeholder}}. You create it at {{keys}}.",
   "help.base_url": "Address of the API",
   "help.support_title": "Ask our support",
   "help.support_about":

@@ -7,7 +7,7 @@ export const help: Readonly<Record<keyof typeof english, string>> = {
   "help.step_use": "Adresse und Passwort von der Seite des Proxys kopieren",
   "help.examples_title": "Die API verwenden",
   "help.examples_about":
-    "Diese Programme geben die Adressen Ihrer aktiven Proxys aus. Ersetzen Sie {{placeholder}} durch Ihren Schlüssel. Sie erstellen ihn unter {{keys}}.",
+    "Diese Programme listen Ihre aktiven Proxys mit ihren Adressen auf. Ersetzen Sie {{placeholder}} durch Ihren Schlüssel. Sie erstellen ihn unter {{keys}}.",
   "help.base_url": "Adresse der API",
   "help.support_title": "Den Support fragen",
   "help.support_about":
