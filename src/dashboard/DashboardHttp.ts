@@ -23,6 +23,8 @@ import * as ResetPasswordHttp from "./doors/ResetPasswordHttp.ts"
 import * as SignInHttp from "./doors/SignInHttp.ts"
 import * as VerifyEmailHttp from "./doors/VerifyEmailHttp.ts"
 import { WaitingApps } from "./doors/WaitingApps.ts"
+import * as HelpHttp from "./help/HelpHttp.ts"
+import * as StatusHttp from "./help/StatusHttp.ts"
 import * as IpCheckPagesHttp from "./ip-check/IpCheckPagesHttp.ts"
 import * as KeysHttp from "./keys/KeysHttp.ts"
 import * as LegalHttp from "./LegalHttp.ts"
@@ -70,6 +72,7 @@ const doors = Layer.mergeAll(
   RegisterHttp.layer,
   ResetPasswordHttp.layer,
   SignInHttp.layer,
+  StatusHttp.layer,
   VerifyEmailHttp.layer
 )
 
@@ -78,6 +81,7 @@ const desk = Layer.mergeAll(
   AccountPagesHttp.layer,
   AppLimitHttp.layer,
   ConnectedAppsHttp.layer,
+  HelpHttp.layer,
   IpCheckPagesHttp.layer,
   KeysHttp.layer,
   NotificationsHttp.layer,

@@ -38,11 +38,11 @@ interface Options {
 
 /** Makes the function that answers with a page of the brand, in the language of the request. */
 export const makeAnswer = Effect.gen(function* () {
-  const { app_url } = yield* Addresses
+  const { app_url, docs_url } = yield* Addresses
   const brand = yield* Brand
   const cookies = yield* PageCookies.names
   const files = yield* Assets.addresses
-  const documentOf = makeDocument({ brand, files, app_url })
+  const documentOf = makeDocument({ brand, files, app_url, docs_url })
   const languages = Record.map({ ...Language.builtIn, en: brand.texts }, (texts, code) =>
     Language.make(
       code,
