@@ -2,6 +2,7 @@ import { account } from "./english/Account.ts"
 import { consent } from "./english/Consent.ts"
 import { desk } from "./english/Desk.ts"
 import { doors } from "./english/Doors.ts"
+import { invoices } from "./english/Invoices.ts"
 import { ipCheck } from "./english/IpCheck.ts"
 import { keys } from "./english/Keys.ts"
 import { messages } from "./english/Messages.ts"
@@ -25,6 +26,7 @@ export const pageTexts = {
   ...consent,
   ...desk,
   ...doors,
+  ...invoices,
   ...ipCheck,
   ...keys,
   ...messages,

@@ -109,7 +109,4 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
   )
   .middleware(Authentication)
   .annotate(OpenApi.Title, "Invoices")
-  .annotate(
-    OpenApi.Description,
-    "Invoices of payments from outside. A restricted API key needs `wallet:read`."
-  ) {}
+  .annotate(OpenApi.Description, "Invoices of payments from outside. A restricted API key needs `wallet:read`.") {}
