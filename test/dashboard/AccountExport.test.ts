@@ -74,9 +74,11 @@ layer(TestApp.layer())("The export of an account", (it) => {
       assert.deepStrictEqual(Object.keys(file), [
         "profile",
         "referrals",
+        "billing",
         "wallets",
         "transactions",
         "payments",
+        "invoices",
         "orders",
         "ip_checks",
         "api_keys",

@@ -23,6 +23,7 @@ export const invoices = {
   "invoices.sandbox_note": "This payment was simulated. No money was paid.",
   "invoices.print": "To print this page or to save it as a PDF, use the print function of your browser.",
   "invoices.link": "Invoice",
+  "failure.InvoiceNotFound": "You have no such invoice.",
 
   "billing.title": "Billing address",
   "billing.about":

@@ -25,6 +25,7 @@ export const invoices: Readonly<Record<keyof typeof english, string>> = {
   "invoices.sandbox_note": "Diese Zahlung war simuliert. Es wurde kein Geld gezahlt.",
   "invoices.print": "Mit der Druckfunktion Ihres Browsers können Sie diese Seite drucken oder als PDF speichern.",
   "invoices.link": "Rechnung",
+  "failure.InvoiceNotFound": "Sie haben keine solche Rechnung.",
 
   "billing.title": "Rechnungsadresse",
   "billing.about":
