@@ -5,13 +5,13 @@ import { text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
-import { BillingDetails } from "../../wallet/invoices/BillingDetails.ts"
+import { BillingDetails, noDetails } from "../../wallet/invoices/BillingDetails.ts"
 import { Invoices } from "../../wallet/invoices/Invoices.ts"
 import { Pages } from "../desk/Pages.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { billingPage } from "./BillingPage.ts"
 
-/** Reads a field. An empty one removes the text. */
+/** Reads a field. An empty or missing one removes the text. */
 const given = (schema: typeof BillingDetails.fields.name, tidy: (text: string) => string) =>
   Schema.String.pipe(
     Schema.decodeTo(schema, {
@@ -21,9 +21,9 @@ const given = (schema: typeof BillingDetails.fields.name, tidy: (text: string) =
   )
 
 const Fields = Schema.Struct({
-  name: given(BillingDetails.fields.name, (text) => text.replace(/\s+/g, " ")),
+  name: Schema.optionalKey(given(BillingDetails.fields.name, (text) => text.replace(/\s+/g, " "))),
   // A form sends line breaks as CRLF.
-  address: given(BillingDetails.fields.address, (text) => text.replace(/\r\n?/g, "\n"))
+  address: Schema.optionalKey(given(BillingDetails.fields.address, (text) => text.replace(/\r\n?/g, "\n")))
 })
 
 const messages = { name: text("billing.name_wrong"), address: text("billing.address_wrong") } as const
@@ -44,8 +44,8 @@ export const layer = HttpRouter.use(
     const again = (visit: Visit, faults: Faults, { field }: Submission) =>
       Effect.succeed(billingPage(visit, { address: field("address") ?? "", name: field("name") ?? "", faults }))
 
-    const save = Effect.fnUntraced(function* ({ user }: Visit, details: BillingDetails) {
-      yield* invoices.setBillingDetails(user.id, details)
+    const save = Effect.fnUntraced(function* ({ user }: Visit, details: Partial<BillingDetails>) {
+      yield* invoices.setBillingDetails(user.id, { ...noDetails, ...details })
       return redirect(`${path}?outcome=saved`)
     })
 

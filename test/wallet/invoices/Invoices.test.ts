@@ -213,7 +213,7 @@ layer(test)("An invoice", (it) => {
       const sql = yield* SqlClient.SqlClient
       const user = yield* Fixtures.newUser
       yield* invoices.setBillingDetails(user, { name: "Earlier", address: null })
-      yield* sql`UPDATE user_account SET email_verified = true, password_hash = 'new' WHERE id = ${user}`
+      yield* sql`UPDATE user_account SET email_verified = true, password_hash = '$argon2id$new' WHERE id = ${user}`
       assert.deepStrictEqual(yield* invoices.billingDetails(user), { name: null, address: null })
     })
   )
@@ -244,9 +244,9 @@ layer(test)("An invoice", (it) => {
   it.effect("of many payments are all made by the first read", () =>
     Effect.gen(function* () {
       const { pay, user } = yield* deposited
-      for (let count = 0; count < 205; count++) yield* pay({ charge_id: `many_${count}` })
+      for (let count = 0; count < 101; count++) yield* pay({ charge_id: `many_${count}` })
       const { invoices, total } = yield* Invoices.use((service) => service.list(user, all))
-      assert.deepStrictEqual([invoices.length, total], [100, 205])
+      assert.deepStrictEqual([invoices.length, total], [100, 101])
     })
   )
 })
