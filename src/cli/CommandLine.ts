@@ -6,11 +6,13 @@ import { Console, Effect, Layer, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { availableParallelism } from "node:os"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
+import { SecondFactors } from "../accounts/second-factor/SecondFactors.ts"
 import { SigningKeys } from "../accounts/sessions/SigningKeys.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { Flags } from "../flags/Flags.ts"
 import { BlocklistSync } from "../ip-check/blocklists/BlocklistSync.ts"
 import { OAuthEvents } from "../oauth/OAuthEvents.ts"
+import * as BrandFolder from "../brand/BrandFolder.ts"
 import * as Database from "../platform/postgres/Database.ts"
 import * as Logging from "../platform/Logging.ts"
 import { Worker } from "../platform/workers/Worker.ts"
@@ -26,6 +28,7 @@ import * as NpmFlag from "./NpmFlag.ts"
 import { oauth } from "./OAuthCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
 import { reversals } from "./ReversalsCommand.ts"
+import { secondFactor } from "./SecondFactorCommand.ts"
 import { prices, shop } from "./ShopCommand.ts"
 import { signingKeys } from "./SigningKeysCommand.ts"
 import * as StartFailure from "./StartFailure.ts"
@@ -131,6 +134,11 @@ const forReversals = Layer.merge(AccountLookUp.layer, PaymentReversals.layer).pi
   Layer.provide(Database.layerPresent)
 )
 
+const forSecondFactor = Layer.merge(AccountLookUp.layer, SecondFactors.layer).pipe(
+  Layer.provide(BrandFolder.layer),
+  Layer.provide(Database.layerPresent)
+)
+
 const forShop = Shop.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forSigningKeys = SigningKeys.layer.pipe(Layer.provide(Database.layerPresent))
@@ -150,6 +158,7 @@ const program = Command.make("node src/main.ts").pipe(
     prices(forShop),
     promoCodes(forPromoCodes),
     reversals(forReversals),
+    secondFactor(forSecondFactor),
     shop(forShop),
     signingKeys(forSigningKeys)
   ])

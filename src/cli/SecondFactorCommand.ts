@@ -1,0 +1,34 @@
+import { Console, Effect, type Layer, Schema } from "effect"
+import { Argument, Command } from "effect/cli"
+import { AccountLookUp } from "../accounts/AccountLookUp.ts"
+import { SecondFactors } from "../accounts/second-factor/SecondFactors.ts"
+import * as AccountArgument from "./AccountArgument.ts"
+
+class NothingToRemove extends Schema.TaggedError<NothingToRemove>()("NothingToRemove", { message: Schema.String }) {}
+
+const remove = Command.make(
+  "remove",
+  {
+    account: Argument.String("account").pipe(
+      Argument.filterMap(AccountArgument.decode, AccountArgument.expected),
+      Argument.withMetavar("id|email"),
+      Argument.withDescription("Id or email of the account")
+    )
+  },
+  Effect.fn(function* ({ account }) {
+    const id = yield* AccountLookUp.use((accounts) => accounts.find(account))
+    const removed = yield* SecondFactors.use((factors) => factors.remove(id))
+    if (!removed) return yield* new NothingToRemove({ message: `${account} has no second factor` })
+    yield* Console.log(`${account} signs in with the password alone; a mail tells the owner`)
+  })
+).pipe(
+  Command.withDescription(
+    "Turn off the second factor of a person who has lost the authenticator app and the recovery codes"
+  )
+)
+
+export const secondFactor = <E, R>(services: Layer.Layer<AccountLookUp | SecondFactors, E, R>) =>
+  Command.make("second-factor").pipe(
+    Command.withDescription("Help people who have lost their second factor"),
+    Command.withSubcommands([Command.provide(remove, services)])
+  )

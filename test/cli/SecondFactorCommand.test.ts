@@ -1,0 +1,34 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { AccountLookUp } from "../../src/accounts/AccountLookUp.ts"
+import { SecondFactors } from "../../src/accounts/second-factor/SecondFactors.ts"
+import { secondFactor } from "../../src/cli/SecondFactorCommand.ts"
+import { layer as server, mailTo, newPerson, password } from "../accounts/AccountsServer.ts"
+import { turnOn, verifyEmail } from "../accounts/second-factor/SecondFactorTesting.ts"
+import { request } from "../support/TestServer.ts"
+import { runner } from "./CommandTesting.ts"
+
+const run = runner(secondFactor(Layer.merge(AccountLookUp.layer, SecondFactors.layer)))
+
+layer(Layer.merge(server(), NodeServices.layer))("second-factor", (it) => {
+  it.effect("remove lets a person who lost the second factor sign in with the password, and mails that", () =>
+    Effect.gen(function* () {
+      // The clock of the tests starts in 1970, where there is no step before the first.
+      yield* TestClock.adjust("1 hour")
+      const { access_token, email, user } = yield* newPerson
+      yield* verifyEmail(user.id)
+      const login = Effect.map(request("POST", "/v1/auth/login", { body: { email, password } }), ({ status }) => status)
+      assert.strictEqual(yield* run(`remove ${email}`), `failed: ${email} has no second factor`)
+      yield* turnOn(access_token, password)
+      assert.strictEqual(yield* login, 401)
+      assert.include(yield* run(`remove ${email}`), "signs in with the password alone")
+      assert.strictEqual(yield* login, 200)
+      const subjects = (yield* mailTo(email)).map(({ subject }) => subject)
+      assert.strictEqual(subjects.at(-1), "Two-step sign-in is off")
+      assert.match(yield* run("remove nobody@example.com"), /^failed: .*nobody@example.com/)
+      assert.include(yield* run("remove x"), "Expected the id or the email of an account, got x")
+    })
+  )
+})
