@@ -28,6 +28,9 @@ const Fields = Schema.Struct({
 
 const messages = { name: text("billing.name_wrong"), address: text("billing.address_wrong") } as const
 
+const again = (visit: Visit, faults: Faults, { field }: Submission) =>
+  Effect.succeed(billingPage(visit, { address: field("address") ?? "", name: field("name") ?? "", faults }))
+
 /** The page of the billing details. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -40,9 +43,6 @@ export const layer = HttpRouter.use(
       const notice = visit.query.get("outcome") === "saved" ? text("billing.saved") : undefined
       return billingPage(visit, { address: address ?? "", name: name ?? "", notice })
     })
-
-    const again = (visit: Visit, faults: Faults, { field }: Submission) =>
-      Effect.succeed(billingPage(visit, { address: field("address") ?? "", name: field("name") ?? "", faults }))
 
     const save = Effect.fnUntraced(function* ({ user }: Visit, details: Partial<BillingDetails>) {
       yield* invoices.setBillingDetails(user.id, { ...noDetails, ...details })

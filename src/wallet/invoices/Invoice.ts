@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { UserId } from "../../accounts/User.ts"
 import { Currency } from "../../platform/Money.ts"
 import { PaymentMethod } from "../PaymentMethod.ts"
 import { WalletTransactionId } from "../WalletTransaction.ts"
@@ -39,7 +38,6 @@ const InvoiceLine = Schema.Struct({
  */
 export const Invoice = Schema.Struct({
   number: InvoiceNumber,
-  user_id: UserId,
   transaction_id: WalletTransactionId,
   issued_at: Schema.DateTimeUtcFromDate,
   paid_at: Schema.DateTimeUtcFromDate,

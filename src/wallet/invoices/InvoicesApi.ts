@@ -57,7 +57,7 @@ export const InvoiceView = Schema.Struct({
   is_sandbox: Schema.Boolean.annotate({ description: "True: the payment was simulated, and no money was paid" })
 }).annotate({ identifier: "Invoice" })
 
-export const invoiceView = ({ user_id, ...invoice }: Invoice): typeof InvoiceView.Type => {
+export const invoiceView = (invoice: Invoice): typeof InvoiceView.Type => {
   const inUnits = (of: bigint) => Money.toNumber(invoice.currency, of)
   return {
     ...invoice,

@@ -88,7 +88,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("app/wallet/In
     const first = Rows.first(Invoice)
     const readCount = Rows.one(Schema.Struct({ total: Schema.Int }))
     const invoices = sql`
-      SELECT i.number, i.user_id, i.transaction_id, i.issued_at, c.created_at AS paid_at, i.seller, i.buyer, i.lines,
+      SELECT i.number, i.transaction_id, i.issued_at, c.created_at AS paid_at, i.seller, i.buyer, i.lines,
         c.currency, c.amount AS total, coalesce(b.claimed, 0)::bigint AS reversed, c.payment_method, i.is_sandbox
       FROM invoice i JOIN payment_charge c USING (transaction_id)
       LEFT JOIN LATERAL (

@@ -6,6 +6,7 @@ import { UsersRepo } from "../../../src/accounts/UsersRepo.ts"
 import type { UserId } from "../../../src/accounts/User.ts"
 import type { Reversed } from "../../../src/wallet/gateways/PaymentGateway.ts"
 import { Payments } from "../../../src/wallet/payments/Payments.ts"
+import { InvoiceNumber } from "../../../src/wallet/invoices/Invoice.ts"
 import { Invoices } from "../../../src/wallet/invoices/Invoices.ts"
 import { MemoryPaymentGateways } from "../../support/MemoryPaymentGateways.ts"
 import { deposited, dollar, services } from "../payments/PaymentsTesting.ts"
@@ -79,7 +80,7 @@ layer(test)("The numbers of invoices", (it) => {
       const before = (yield* everyNumber).length
       yield* pay({ charge_id: `sandbox_${user}` })
       const [invoice] = yield* listed(user)
-      assert.deepInclude(invoice, { number: "TEST-1971-000001", is_sandbox: true })
+      assert.deepInclude(invoice, { number: InvoiceNumber.make("TEST-1971-000001"), is_sandbox: true })
       assert.lengthOf(yield* everyNumber, before + 1)
     })
   )
@@ -129,9 +130,8 @@ layer(test)("An invoice", (it) => {
       const unpaid = yield* deposited
       const [second, first] = yield* listed(user)
       assert.deepInclude(first, {
-        number: "1970-000001",
+        number: InvoiceNumber.make("1970-000001"),
         transaction_id: id,
-        user_id: user,
         total: 25n * dollar,
         currency: "USD",
         reversed: 0n,
