@@ -33,6 +33,8 @@ layer(TestApp.layer())("The invoices in the dashboard", (it) => {
     Effect.gen(function* () {
       const { deposit, email, fill, open, token } = yield* payer
       assert.include((yield* open("wallet")).text, `href="/app/wallet/invoices"`)
+      // Before the payment, because an invoice that exists does not change.
+      assert.include((yield* open("wallet/top-up")).text, `href="${form}"`)
       assert.strictEqual(
         noticeOf(yield* fill({ name: "Ada Ltd", address: "1 Square\r\nLondon" })),
         "The billing address is saved."

@@ -26,6 +26,7 @@ export const invoices = {
   "failure.InvoiceNotFound": "You have no such invoice.",
 
   "billing.title": "Billing address",
+  "billing.link": "Billing address for your invoices",
   "billing.about":
     "We write this name and address on your next invoices, with your email. An invoice that you have seen in the list does not change.",
   "billing.name": "Name or company",

@@ -28,6 +28,7 @@ export const invoices: Readonly<Record<keyof typeof english, string>> = {
   "failure.InvoiceNotFound": "Sie haben keine solche Rechnung.",
 
   "billing.title": "Rechnungsadresse",
+  "billing.link": "Rechnungsadresse für Ihre Rechnungen",
   "billing.about":
     "Diesen Namen und diese Adresse schreiben wir mit Ihrer E-Mail-Adresse auf Ihre nächsten Rechnungen. Eine Rechnung, die Sie schon in der Liste gesehen haben, ändert sich nicht.",
   "billing.name": "Name oder Firma",
