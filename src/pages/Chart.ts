@@ -37,10 +37,11 @@ const paths = (values: ReadonlyArray<number>, top: number, width: number, height
 }
 
 /**
- * A chart of values over time, in UTC. The shapes stretch to the room there is; the texts stand outside of them, so they
+ * A chart of values over time, in UTC, or a sentence when all are 0. The shapes stretch to the room there is; the texts stand outside of them, so they
  * have one size on a phone and on a desk. The text of a point shows when it is hovered or tapped, without a script.
  */
 export const chart = ({ points, timeText, title, valueText }: Chart): Html => {
+  if (points.every(({ value }) => value === 0)) return html`<p class="quiet">${text("chart.none")}</p>`
   const ticks = ticksTo(Math.max(0, ...points.map(({ value }) => value)))
   const top = ticks.at(-1) ?? 1
   const every = Math.ceil(points.length / 6)
@@ -71,7 +72,7 @@ export const chart = ({ points, timeText, title, valueText }: Chart): Html => {
           ${points.map(
             ({ at, value }, index) =>
               html`<i
-                >${index % every === 0 && html`<u>${timeText(at)}</u>`}<b
+                >${index % every === 0 && html`<u ${index % (2 * every) !== 0 && html` class="second"`}>${timeText(at)}</u>`}<b
                   >${valueText(value)}<br /><small>${timeText(at)}</small></b
                 ></i
               >`

@@ -1,10 +1,10 @@
-import { type Content, type Html, html, text } from "./Html.ts"
+import { type Html, html, type Phrase, text } from "./Html.ts"
 
 /**
  * A button that copies the text of the element with this id, or the text itself when there is no such element. `what` names it
- * for screen readers. Hidden without scripts.
+ * for screen readers, so it has no markup. Hidden without scripts.
  */
-export const copyButton = (id: string, what: Content, className = "small"): Html =>
+export const copyButton = (id: string, what: Phrase | string, className = "small"): Html =>
   html`<button
     class="${className}"
     type="button"
@@ -16,5 +16,5 @@ export const copyButton = (id: string, what: Content, className = "small"): Html
   </button>`
 
 /** A text that people copy, such as a password. A click selects all of it. */
-export const copyLine = (id: string, what: Content, copied: string | number): Html =>
+export const copyLine = (id: string, what: Phrase | string, copied: string | number): Html =>
   html`<div class="copyline"><code id="${id}">${copied}</code>${copyButton(id, what)}</div>`

@@ -15,28 +15,35 @@ export const usd = (amount: bigint): Phrase => money("USD", amount)
 
 export const number = (value: number): Phrase => localized((language) => language.number.format(value))
 
-/** An amount of traffic; 1 GB is 10^9 bytes. Amounts below 1 GB are in MB. */
-export const gigabytes = (gb: number): Phrase =>
-  localized(({ number }) => {
-    if (gb !== 0 && gb < 1) return `${number.format(Number((gb * 1000).toPrecision(3)))} MB`
-    return `${number.format(gb >= 100 ? Math.round(gb) : Number(gb.toPrecision(3)))} GB`
-  })
+const sizes = [
+  ["GB", 1],
+  ["MB", 1e-3],
+  ["kB", 1e-6]
+] as const
+
+/** An amount of traffic; 1 GB is 10^9 bytes. Small amounts are in smaller units. */
+export const gigabytes = (gb: number): Phrase => {
+  const [unit, size] = gb === 0 ? sizes[0] : (sizes.find(([, size]) => gb >= size) ?? (["B", 1e-9] as const))
+  const amount = gb / size
+  const rounded = amount < 100 ? Number(amount.toPrecision(3)) : Math.round(amount)
+  return localized(({ number }) => `${number.format(rounded)} ${unit}`)
+}
 
 /** The name of a country by its code (ISO 3166-1, alpha-2). */
 export const country = (code: string): Phrase =>
   localized((language) => (/^[a-z]{2}$/i.test(code) ? (language.country.of(code.toUpperCase()) ?? code) : code))
 
+/** Units of time, with their minutes. */
 const units = [
-  ["day", 86_400],
-  ["hour", 3600],
-  ["minute", 60]
+  ["day", 1440],
+  ["hour", 60]
 ] as const
 
-/** The distance of a time, such as "in 6 days". */
+/** The distance of a time, such as "in 6 days", rounded to the nearest unit: 30 days less a minute are 30 days. */
 const away = (time: DateTime.Utc, now: DateTime.Utc): Phrase => {
-  const seconds = (DateTime.toEpochMillis(time) - DateTime.toEpochMillis(now)) / 1000
-  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? (["minute", 60] as const)
-  return localized(({ relative }) => relative.format(Math.trunc(seconds / size), unit))
+  const minutes = Math.round((DateTime.toEpochMillis(time) - DateTime.toEpochMillis(now)) / 60_000)
+  const [unit, size] = units.find(([, size]) => Math.abs(minutes) >= size) ?? (["minute", 1] as const)
+  return localized(({ relative }) => relative.format(Math.round(minutes / size), unit))
 }
 
 const marked = (time: DateTime.Utc, shown: Content, attributes: Content = undefined): Html =>

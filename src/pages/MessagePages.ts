@@ -67,7 +67,7 @@ export const pageFailed = (status: RequestDefect.Status, requestId: string): Pag
 
 export const tryAgainIn = ({ details: { retry_after } }: RateLimited): Phrase =>
   retry_after < 90
-    ? text("form.again_in_seconds", { seconds: retry_after })
+    ? counted("form.again_in_seconds", retry_after)
     : text("form.again_in_minutes", { minutes: Math.ceil(retry_after / 60) })
 
 export const tryAgain = text("form.not_confirmed")

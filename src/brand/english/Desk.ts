@@ -39,6 +39,7 @@ export const desk = {
   "desk.back": "← {{to}}",
 
   "chart.sum": "{{total}} in total, at most {{most}} at {{time}} (times in UTC)",
+  "chart.none": "No traffic in this time.",
   "chart.as_table": "Show as a table",
   "chart.table_of": "{{title}}, as a table",
   "chart.from": "From (UTC)",

@@ -10,7 +10,8 @@ export const doors = {
   "form.password_wrong": "Choose a password of 8 to 128 characters",
   "form.not_confirmed": "We could not confirm that you sent this form, so nothing was changed. Please try again.",
   "form.too_many_attempts": "Too many attempts. {{when}}",
-  "form.again_in_seconds": "Try again in {{seconds}} seconds.",
+  "form.again_in_seconds_one": "Try again in {{count}} second.",
+  "form.again_in_seconds_other": "Try again in {{count}} seconds.",
   "form.again_in_minutes": "Try again in {{minutes}} minutes.",
 
   "page.support": "Support:",

@@ -102,7 +102,7 @@ export const ipCheck = {
   "failure.IpCheckNotYours": "This check belongs to another account.",
   "failure.IpCheckPriceChanged":
     "The price of the check has changed meanwhile. We charged nothing. See the price on the button, then decide again.",
-  "failure.RateLimited": "That were too many requests in a short time. Wait a minute, then try again.",
+  "failure.RateLimited": "There were too many requests in a short time. {{when}}",
   "failure.InsufficientBalance": "Your balance is too low. Top up, then try again.",
   "failure.EmailNotVerified": "Verify your email first, on the page “Your email”."
 } as const

@@ -14,5 +14,6 @@ export const overview = {
 
   "proxy.datacenter": "Datacenter",
   "proxy.residential": "Residential",
-  "proxy.mobile": "Mobile"
+  "proxy.mobile": "Mobile",
+  "proxy.unnamed": "{{kind}}, {{country}}"
 } as const

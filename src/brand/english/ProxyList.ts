@@ -26,10 +26,12 @@ export const proxyList = {
   "proxy_list.price": "Price",
   "proxy_list.not_extendable_one": "{{count}} proxy cannot be extended",
   "proxy_list.not_extendable_other": "{{count}} proxies cannot be extended",
+  "proxy_list.mobile_title": "Mobile proxies",
+  "proxy_list.mobile_about": "Each mobile proxy has tariffs of its own. Extend it on its own page:",
   "proxy_list.change_title": "Change them for free",
   "proxy_list.tag": "Tag",
-  "proxy_list.tag_hint": "For yourself: you can search for it.",
-  "proxy_list.tag_wrong": "Enter a tag of 1 to 100 characters",
+  "proxy_list.tag_hint": "For yourself: you can search for it. Commas separate several tags.",
+  "proxy_list.tag_wrong": "Enter tags of 1 to 100 characters",
   "proxy_list.tag_button": "Add the tag",
   "proxy_list.untag_button": "Remove the tag",
   "proxy_list.done_one": "{{count}} proxy done",
@@ -48,6 +50,7 @@ export const proxyList = {
   "proxy_list.template": "My own format",
   "proxy_list.template_hint":
     "One line for each proxy, of {protocol} {host} {port} {username} {password} {country} {city} {name} and other text.",
+  "proxy_list.template_unused": "Only the format “Text” uses a format of your own. Choose it, or empty this field.",
   "proxy_list.links_link": "Download links for programs",
   "proxy_list.links_title": "Download links",
   "proxy_list.links_about":

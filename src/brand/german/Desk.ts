@@ -41,6 +41,7 @@ export const desk: Readonly<Record<keyof typeof english, string>> = {
   "desk.back": "← {{to}}",
 
   "chart.sum": "Insgesamt {{total}}, Höchstwert {{most}} ({{time}}, alle Zeiten in UTC)",
+  "chart.none": "Kein Datenverbrauch in dieser Zeit.",
   "chart.as_table": "Als Tabelle anzeigen",
   "chart.table_of": "{{title}} als Tabelle",
   "chart.from": "Beginn (UTC)",

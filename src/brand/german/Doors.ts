@@ -13,7 +13,8 @@ export const doors: Readonly<Record<keyof typeof english, string>> = {
   "form.not_confirmed":
     "Wir konnten nicht prüfen, ob dieses Formular von Ihnen kommt. Es wurde nichts geändert. Bitte versuchen Sie es noch einmal.",
   "form.too_many_attempts": "Zu viele Versuche. {{when}}",
-  "form.again_in_seconds": "Versuchen Sie es in {{seconds}} Sekunden noch einmal.",
+  "form.again_in_seconds_one": "Versuchen Sie es in {{count}} Sekunde noch einmal.",
+  "form.again_in_seconds_other": "Versuchen Sie es in {{count}} Sekunden noch einmal.",
   "form.again_in_minutes": "Versuchen Sie es in {{minutes}} Minuten noch einmal.",
 
   "page.support": "Support:",

@@ -109,8 +109,7 @@ export const ipCheck: Readonly<Record<keyof typeof english, string>> = {
   "failure.IpCheckNotYours": "Diese Prüfung gehört zu einem anderen Konto.",
   "failure.IpCheckPriceChanged":
     "Der Preis der Prüfung hat sich inzwischen geändert. Wir haben nichts berechnet. Sehen Sie den Preis auf der Schaltfläche, und entscheiden Sie noch einmal.",
-  "failure.RateLimited":
-    "Das waren zu viele Anfragen in kurzer Zeit. Warten Sie eine Minute, und versuchen Sie es dann noch einmal.",
+  "failure.RateLimited": "Das waren zu viele Anfragen in kurzer Zeit. {{when}}",
   "failure.InsufficientBalance": "Ihr Guthaben reicht nicht. Laden Sie es auf, und versuchen Sie es noch einmal.",
   "failure.EmailNotVerified": "Bestätigen Sie zuerst Ihre E-Mail-Adresse auf der Seite „Ihre E-Mail-Adresse“."
 }

@@ -17,5 +17,6 @@ export const overview: Readonly<Record<keyof typeof english, string>> = {
 
   "proxy.datacenter": "Rechenzentrum",
   "proxy.residential": "Privater Anschluss",
-  "proxy.mobile": "Mobilfunk"
+  "proxy.mobile": "Mobilfunk",
+  "proxy.unnamed": "{{kind}}, {{country}}"
 }

@@ -47,6 +47,12 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
   ]
 ]
 
+/** The menu's entry to which a path of the dashboard belongs; undefined for a page outside the menu. */
+export const entryAt = ({ pathTo }: Visit, path: string): Entry | undefined =>
+  sections
+    .flatMap(([, entries]) => entries)
+    .find(({ name }) => name !== "" && `${path}/`.startsWith(`${pathTo(name)}/`))
+
 const item = ({ pathTo, unread }: Visit, section: string, { icon: shape, label, name }: Entry): Html =>
   html`<li>
     <a href="${pathTo(name)}" ${name === section && html` aria-current="page"`}

@@ -100,7 +100,9 @@ const makeVisited = Effect.gen(function* () {
         const { session_id, user } = visitor.signedIn.value
         const visit = yield* visitOf(visitor, user, session_id)
         return yield* Effect.catch(handler(visit, visitor), (failure) =>
-          answer(failure.status, refusedPage(visit, faultsOf(failure)))
+          Effect.flatMap(pathOfRequest, (path) =>
+            answer(failure.status, refusedPage(visit, path, faultsOf(failure)))
+          )
         )
       })
     )
@@ -145,8 +147,9 @@ export class Pages extends Context.Service<Pages>()("app/dashboard/Pages", {
     const press = <E extends Failure, R>(act: (visit: Visit) => Effect.Effect<Shown, E, R>) =>
       visited(
         Effect.fnUntraced(function* (visit: Visit, visitor: Visitor) {
-          const { isGenuine } = yield* visitors.submission(visitor, purposeOf(yield* pathOfRequest, visit.user))
-          if (!isGenuine) return yield* answer(403, refusedPage(visit, { "": tryAgain }))
+          const path = yield* pathOfRequest
+          const { isGenuine } = yield* visitors.submission(visitor, purposeOf(path, visit.user))
+          if (!isGenuine) return yield* answer(403, refusedPage(visit, path, { "": tryAgain }))
           return yield* Effect.flatMap(act(visit), shown(200))
         })
       )

@@ -1,6 +1,6 @@
-import type { ProxyKind } from "../../catalog/Offer.ts"
+import type { IpVersion, ProxyKind } from "../../catalog/Offer.ts"
 import { country } from "../../pages/Format.ts"
-import { type Content, type Html, html, text } from "../../pages/Html.ts"
+import { type Content, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 
 /** The kinds of proxies, in words. */
 export const kindText = {
@@ -9,12 +9,23 @@ export const kindText = {
   mobile: text("proxy.mobile")
 } satisfies Record<typeof ProxyKind.Type, Content>
 
-interface Named {
-  readonly notes: string | null
+interface OfKind {
   readonly proxy_type: typeof ProxyKind.Type
+  readonly ip_version: typeof IpVersion.Type
+}
+
+/** The kind of a proxy with its IP version, in words. */
+export const kindName = ({ ip_version, proxy_type }: OfKind): Html => html`${kindText[proxy_type]} ${ip_version}`
+
+export interface Named extends OfKind {
+  readonly notes: string | null
   readonly country: string
 }
 
-/** The name of a proxy: what its owner noted, else its kind and its country. */
-export const proxyName = ({ country: code, notes, proxy_type }: Named): Html =>
-  notes === null ? html`${kindText[proxy_type]}, ${country(code)}` : html`<bdi>${notes}</bdi>`
+/** The name of a proxy without markup, for titles and labels: what its owner noted, else its kind and its country. */
+export const plainName = ({ country: code, notes, ...kind }: Named): Phrase | string =>
+  notes ?? text("proxy.unnamed", { kind: kindName(kind), country: country(code) })
+
+/** The name of a proxy. Notes keep their own direction of writing. */
+export const proxyName = (proxy: Named): Html =>
+  proxy.notes === null ? html`${plainName(proxy)}` : html`<bdi>${proxy.notes}</bdi>`

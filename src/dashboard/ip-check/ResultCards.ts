@@ -84,7 +84,7 @@ const blocklist = (id: string): Html => {
 export const resultCards = (result: Result, facts: Content): Html => {
   const { partial, signals, vendors } = result
   return html`<section class="card stack" role="status" aria-labelledby="result">
-      <h2 id="result">${text("ip_check.result_title", { ip: result.ip })}</h2>
+      <h2 id="result" tabindex="-1" autofocus>${text("ip_check.result_title", { ip: result.ip })}</h2>
       ${judgement(result)} ${partial && html`<p class="note">${text("ip_check.partial")}</p>`}
       <dl class="facts">${facts}</dl>
     </section>

@@ -62,7 +62,7 @@ const known = (check: Survey["cached_check"]): Html =>
 /** A comparison of an address with the published lists. */
 export const surveyCards = (visit: Visit, { cached_check, ip, listings }: Survey): Html =>
   html`<section class="card stack" role="status" aria-labelledby="survey">
-      <h2 id="survey">${text("ip_check.survey_title", { ip })}</h2>
+      <h2 id="survey" tabindex="-1" autofocus>${text("ip_check.survey_title", { ip })}</h2>
       ${found(listings)} ${listings.length > 0 && listTable(visit, listings)}
     </section>
     ${known(cached_check)}`

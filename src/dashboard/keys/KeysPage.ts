@@ -9,6 +9,7 @@ import type { Page } from "../../pages/Layout.ts"
 import { paging, type Part } from "../../pages/Paging.ts"
 import { table } from "../../pages/Table.ts"
 import { deskPage } from "../desk/DeskPage.ts"
+import { question } from "../desk/Question.ts"
 import { scopeText } from "../desk/ScopeText.ts"
 import type { Visit } from "../desk/Visit.ts"
 
@@ -58,19 +59,18 @@ const allowed = ({ allowed_ips, daily_spend_limit_usd, scopes }: ApiKey): Html =
 const orNever = (time: DateTime.Utc | null, shown: (time: DateTime.Utc) => Html): Content =>
   time === null ? text("keys.never") : shown(time)
 
-/** A button that opens the question whether to revoke a key. It works without scripts. */
-const revoking = ({ form, pathTo }: Visit, { id, name }: ApiKey): Html => {
-  const popover = `revoke-${id}`
-  return html`<button class="danger small" popovertarget="${popover}">${text("keys.revoke_button")}</button>
-    <div id="${popover}" class="card" popover>
-      <h2>${text("keys.revoke_title", { name })}</h2>
-      <p>${text("keys.revoke_about")}</p>
-      <div class="row">
-        ${form(pathTo(`keys/${id}/revoke`), html`<button class="danger">${text("keys.revoke_confirm_button")}</button>`)}
-        <button popovertarget="${popover}" popovertargetaction="hide">${text("keys.keep_button")}</button>
-      </div>
-    </div>`
-}
+const revoking = ({ form, pathTo }: Visit, { id, name }: ApiKey): Html =>
+  question(
+    `revoke-${id}`,
+    {
+      button: text("keys.revoke_button"),
+      title: text("keys.revoke_title", { name }),
+      about: text("keys.revoke_about"),
+      keep: text("keys.keep_button"),
+      className: "danger small"
+    },
+    form(pathTo(`keys/${id}/revoke`), html`<button class="danger">${text("keys.revoke_confirm_button")}</button>`)
+  )
 
 const listed = (visit: Visit, keys: ReadonlyArray<ApiKey>): Html =>
   table<ApiKey>(

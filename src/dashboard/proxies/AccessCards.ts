@@ -2,6 +2,7 @@ import { isMobileRotating } from "../../orders/Order.ts"
 import { isLive } from "../../orders/OrderStatus.ts"
 import { area, hidden, select } from "../../pages/Field.ts"
 import { type Content, type Html, html, text } from "../../pages/Html.ts"
+import { question } from "../desk/Question.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { fact, type Shown, valueOf } from "./Shown.ts"
 
@@ -24,21 +25,37 @@ const addresses = ({ form }: Visit, path: string, shown: Shown): Html => {
 
 const protocol = ({ form }: Visit, path: string, { order }: Shown): Html => {
   const other = order.protocol === "SOCKS5" ? "HTTP" : "SOCKS5"
-  return form(
-    `${path}/protocol`,
-    html`${hidden("protocol", other)} <button>${text("proxies.protocol_button", { protocol: other })}</button>`,
-    { class: "stack" }
-  )
+  const button = text("proxies.protocol_button", { protocol: other })
+  return html`<div>
+    ${question(
+      "ask-protocol",
+      {
+        button,
+        title: text("proxies.protocol_ask_title", { protocol: other }),
+        about: text("proxies.protocol_about", { protocol: other }),
+        keep: text("proxies.keep_as_is_button"),
+        className: ""
+      },
+      form(`${path}/protocol`, html`${hidden("protocol", other)} <button class="danger">${button}</button>`)
+    )}
+  </div>`
 }
 
 const logins = ({ form }: Visit, path: string, shown: Shown): Html =>
-  html`${form(
-    `${path}/password`,
-    html`<p class="hint">${text("proxies.password_about")}</p>
-      <div><button>${text("proxies.password_button")}</button></div>`,
-    { class: "stack" }
-  )}
-  ${form(
+  html`<div>
+    ${question(
+      "ask-password",
+      {
+        button: text("proxies.password_button"),
+        title: text("proxies.password_ask_title"),
+        about: text("proxies.password_about"),
+        keep: text("proxies.keep_as_is_button"),
+        className: ""
+      },
+      form(`${path}/password`, html`<button class="danger">${text("proxies.password_confirm_button")}</button>`)
+    )}
+  </div>
+    ${form(
     `${path}/logins`,
     html`${area({
         name: "logins",

@@ -5,7 +5,7 @@ import { counted, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { table } from "../../pages/Table.ts"
 import { deskPage } from "../desk/DeskPage.ts"
-import { kindText } from "../desk/ProxyText.ts"
+import { kindName } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { idsText, type Outcome } from "./ChosenProxies.ts"
 import { exportFields } from "./ExportChoice.ts"
@@ -30,7 +30,7 @@ const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<Order>): Html =>
       },
       {
         head: text("proxies.kind"),
-        cell: (order) => html`${kindText[order.proxy_type]}, ${country(order.country)}`
+        cell: (order) => html`${kindName(order)}, ${country(order.country)}`
       },
       { head: text("proxies.state"), cell: (order) => html`${badge(order.proxy_status)} ${ends(order, now)}` },
       {

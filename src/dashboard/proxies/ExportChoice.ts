@@ -10,23 +10,29 @@ export const FormatChoice = Schema.Literals([...ExportFormat.literals, "own"])
 const decodeFormat = Schema.decodeUnknownOption(FormatChoice)
 const decodeTemplate = Schema.decodeUnknownOption(ExportTemplate)
 
-/** The template has an unknown placeholder, is empty, or is too long. */
-class TemplateWrong extends Data.TaggedError("TemplateWrong")<{
+/** The template has an unknown placeholder, is empty, or is too long, or the format is not text. */
+export class TemplateWrong extends Data.TaggedError("TemplateWrong")<{
   readonly status: 422
   readonly detail: string
   readonly field: "template"
 }> {}
 
-/** Reads the chosen format, by default text. A format of one's own needs a valid template. */
+const templateWrong = (detail: string) => Effect.fail(new TemplateWrong({ status: 422, detail, field: "template" }))
+
+/**
+ * Reads the chosen format, by default text. A format of one's own needs a valid template. Text with a template is a format of
+ * one's own too; any other format with a template is refused, so that no template is ignored.
+ */
 export const readExport = (
   format: string | null | undefined,
   template: string | null | undefined
 ): Effect.Effect<ExportForm, TemplateWrong> => {
   const chosen = Option.getOrElse(decodeFormat(format), () => "txt" as const)
-  if (chosen !== "own") return Effect.succeed({ format: chosen })
+  const isFilled = (template ?? "").trim() !== ""
+  if (chosen !== "own" && !isFilled) return Effect.succeed({ format: chosen })
+  if (chosen === "csv" || chosen === "json") return new TemplateUnused()
   return Option.match(decodeTemplate(template), {
-    onNone: () =>
-      Effect.fail(new TemplateWrong({ status: 422, detail: "The template is not valid", field: "template" })),
+    onNone: () => Effect.fail(new TemplateWrong()),
     onSome: (template) => Effect.succeed({ format: "txt", template } as const)
   })
 }

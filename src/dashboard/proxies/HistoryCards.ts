@@ -74,7 +74,7 @@ const tested = ({
   first_byte_ms,
   is_expected
 }: NonNullable<Shown["test"]>) =>
-  html`<div class="stack" role="status">
+  html`<div class="stack" role="status" tabindex="-1" autofocus>
     <p>
       ${
         failure === null

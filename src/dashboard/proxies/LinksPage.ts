@@ -8,6 +8,7 @@ import type { Page } from "../../pages/Layout.ts"
 import { table } from "../../pages/Table.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import { kindText } from "../desk/ProxyText.ts"
+import { question } from "../desk/Question.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { exportFields } from "./ExportChoice.ts"
 import { stateText } from "./ProxyWords.ts"
@@ -45,22 +46,21 @@ const contents = ({ country: code, format, proxy_status, proxy_type, q, template
       }${code !== null && html`, ${country(code)}`}${q !== null && html`, <bdi>${q}</bdi>`}</small
     >`
 
-/** A button that opens the question whether to revoke a link. It works without scripts. */
-const revoking = ({ form, pathTo }: Visit, { id, name }: DownloadLink): Html => {
-  const popover = `revoke-${id}`
-  return html`<button class="danger small" popovertarget="${popover}">${text("proxy_list.link_revoke_button")}</button>
-    <div id="${popover}" class="card" popover>
-      <h2>${text("proxy_list.link_revoke_title", { name })}</h2>
-      <p>${text("proxy_list.link_revoke_about")}</p>
-      <div class="row">
-        ${form(
-          pathTo(`proxies/links/${id}/revoke`),
-          html`<button class="danger">${text("proxy_list.link_revoke_confirm_button")}</button>`
-        )}
-        <button popovertarget="${popover}" popovertargetaction="hide">${text("proxy_list.link_keep_button")}</button>
-      </div>
-    </div>`
-}
+const revoking = ({ form, pathTo }: Visit, { id, name }: DownloadLink): Html =>
+  question(
+    `revoke-${id}`,
+    {
+      button: text("proxy_list.link_revoke_button"),
+      title: text("proxy_list.link_revoke_title", { name }),
+      about: text("proxy_list.link_revoke_about"),
+      keep: text("proxy_list.link_keep_button"),
+      className: "danger small"
+    },
+    form(
+      pathTo(`proxies/links/${id}/revoke`),
+      html`<button class="danger">${text("proxy_list.link_revoke_confirm_button")}</button>`
+    )
+  )
 
 const listed = (visit: Visit, links: ReadonlyArray<DownloadLink>): Html =>
   table<DownloadLink>(

@@ -9,11 +9,11 @@ import type { Page } from "../../pages/Layout.ts"
 import { paging, type Part } from "../../pages/Paging.ts"
 import { table } from "../../pages/Table.ts"
 import { deskPage } from "../desk/DeskPage.ts"
-import { kindText } from "../desk/ProxyText.ts"
+import { kindName, kindText } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { exportFields } from "./ExportChoice.ts"
 import { type ListFilter, queryOf } from "./ListFilter.ts"
-import { addressOf, badge, ends, shortName } from "./ProxyWords.ts"
+import { addressOf, badge, ends, shortName, shortPlainName } from "./ProxyWords.ts"
 
 interface Listed {
   readonly filter: ListFilter
@@ -97,7 +97,7 @@ const filters = (path: string, { countries, filter }: Listed): Html => {
 
 const copying = (order: ListedOrderRow): Content => {
   const address = addressOf(order)
-  return address !== undefined && copyButton(address, html`${shortName(order)}`)
+  return address !== undefined && copyButton(address, shortPlainName(order))
 }
 
 const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<ListedOrderRow>): Html =>
@@ -124,7 +124,7 @@ const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<ListedOrderRow>): 
       },
       {
         head: text("proxies.kind"),
-        cell: (order) => html`${kindText[order.proxy_type]}<br /><small>${country(order.country)}</small>`
+        cell: (order) => html`${kindName(order)}<br /><small>${country(order.country)}</small>`
       },
       {
         head: text("proxies.state"),

@@ -3,10 +3,10 @@ import { isLive } from "../../orders/OrderStatus.ts"
 import { chart } from "../../pages/Chart.ts"
 import { copyButton, copyLine } from "../../pages/Copying.ts"
 import { country, gigabytes, hour, shortDay } from "../../pages/Format.ts"
-import { type Content, type Html, html, text } from "../../pages/Html.ts"
+import { type Content, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { deskPage } from "../desk/DeskPage.ts"
-import { kindText, proxyName } from "../desk/ProxyText.ts"
+import { kindName, plainName } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { accessCard, mobileCard } from "./AccessCards.ts"
 import { cycleCard } from "./CycleCard.ts"
@@ -21,23 +21,29 @@ const periods = [
   ["last_30d", text("proxies.last_30d")]
 ] as const
 
-const credential = (id: string, label: Content, value: string | number): Html =>
+const credential = (id: string, label: Phrase, value: string | number): Html =>
   html`<div class="field">
     <dt class="hint">${label}</dt>
     <dd>${copyLine(id, label, value)}</dd>
   </div>`
 
-const examplesOf = (url: string, probe: string): ReadonlyArray<readonly [name: string, code: string]> => [
-  ["curl", `curl -x '${url}' ${probe}`],
-  [
-    "Node.js",
-    `import { ProxyAgent, fetch } from "undici"\n\nconst dispatcher = new ProxyAgent("${url}")\nconst answer = await fetch("${probe}", { dispatcher })\nconsole.log(await answer.text())`
-  ],
-  [
-    "Python",
-    `import requests\n\nproxies = {"http": "${url}", "https": "${url}"}\nprint(requests.get("${probe}", proxies=proxies).text)`
+/** Programs for a proxy. With SOCKS5 they need other packages, and `socks5h` lets the proxy resolve names. */
+const examplesOf = (url: string, probe: string): ReadonlyArray<readonly [name: string, code: string]> => {
+  const isSocks = url.startsWith("socks5:")
+  const resolving = url.replace(/^socks5:/, "socks5h:")
+  const agent = isSocks ? "Socks5ProxyAgent" : "ProxyAgent"
+  return [
+    ["curl", `curl -x '${resolving}' ${probe}`],
+    [
+      "Node.js",
+      `// npm install undici\nimport { ${agent}, fetch } from "undici"\n\nconst dispatcher = new ${agent}("${url}")\nconst answer = await fetch("${probe}", { dispatcher })\nconsole.log(await answer.text())`
+    ],
+    [
+      "Python",
+      `# pip install ${isSocks ? '"requests[socks]"' : "requests"}\nimport requests\n\nproxies = {"http": "${resolving}", "https": "${resolving}"}\nprint(requests.get("${probe}", proxies=proxies).text)`
+    ]
   ]
-]
+}
 
 const example = (name: string, code: string, index: number): Html =>
   html`<details name="example" ${index === 0 && html` open`}>
@@ -104,11 +110,12 @@ export const proxyPage = (visit: Visit, shown: Shown): Page => {
   return deskPage(
     visit,
     {
-      title: proxyName(order),
+      title: plainName(order),
       section: "proxies",
       back: [visit.pathTo("proxies"), text("desk.proxies")],
-      lead: html`${badge(order.proxy_status)} ${kindText[order.proxy_type]} ·
-      ${order.city !== null && html`${order.city}, `}${country(order.country)} · ${ends(order, visit.now)}`,
+      lead: html`${badge(order.proxy_status)} ${kindName(order)} · ${order.city !== null && html`${order.city}, `}${country(
+        order.country
+      )}${order.expires_at !== null && html` · ${ends(order, visit.now)}`}`,
       notice,
       reloadSeconds: waits ? 3 : undefined,
       ...(faults !== undefined && { faults })

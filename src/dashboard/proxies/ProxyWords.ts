@@ -1,8 +1,8 @@
 import { DateTime } from "effect"
 import type { Order } from "../../orders/Order.ts"
 import { gigabytes, until } from "../../pages/Format.ts"
-import { type Content, type Html, html, text } from "../../pages/Html.ts"
-import { proxyName } from "../desk/ProxyText.ts"
+import { type Content, type Html, html, type Phrase, text } from "../../pages/Html.ts"
+import { type Named, plainName, proxyName } from "../desk/ProxyText.ts"
 
 export { addressOf } from "../../orders/ProxyAddress.ts"
 
@@ -26,13 +26,18 @@ export const stateText = (status: Order["proxy_status"]): Content => states[stat
 /** The characters that a list shows of a name. */
 const shortNameLength = 40
 
-/** The name of a proxy, shortened: a list has many. */
-export const shortName = (order: Parameters<typeof proxyName>[0]): Html => {
-  const { country, notes, proxy_type } = order
+const shortened = (proxy: Named): Named => {
+  const { country, ip_version, notes, proxy_type } = proxy
   const characters = Array.from(notes ?? "")
-  if (characters.length <= shortNameLength) return proxyName(order)
-  return proxyName({ country, proxy_type, notes: `${characters.slice(0, shortNameLength).join("")}…` })
+  if (characters.length <= shortNameLength) return proxy
+  return { country, ip_version, proxy_type, notes: `${characters.slice(0, shortNameLength).join("")}…` }
 }
+
+/** The name of a proxy, shortened: a list has many. */
+export const shortName = (proxy: Named): Html => proxyName(shortened(proxy))
+
+/** The shortened name of a proxy without markup, for labels. */
+export const shortPlainName = (proxy: Named): Phrase | string => plainName(shortened(proxy))
 
 interface Ending {
   readonly auto_renew: boolean

@@ -38,7 +38,7 @@ export const releasePage = (visit: Visit, { faults = {}, order, typed }: Release
       <p class="note">${text("proxies.release_warning")}</p>
       <dl class="facts">
         ${expires_at !== null && fact(text("proxies.paid_until"), moment(expires_at))}
-        ${fact(text("proxies.traffic_title"), bandwidth_gb === null ? text("proxies.unlimited") : gigabytes(bandwidth_gb))}
+        ${fact(text("shop.traffic_fact"), bandwidth_gb === null ? text("proxies.unlimited") : gigabytes(bandwidth_gb))}
       </dl>
       ${visit.form(
         `${path}/release`,

@@ -7,6 +7,7 @@ import type { LoggedDelivery } from "../../webhooks/LoggedDelivery.ts"
 import type { WebhookAttempt } from "../../webhooks/WebhookAttempt.ts"
 import type { WebhookEndpoint } from "../../webhooks/WebhookEndpoint.ts"
 import { deskPage } from "../desk/DeskPage.ts"
+import { question } from "../desk/Question.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { type DeliveryLog, deliveryLog } from "./DeliveryLog.ts"
 import { type MadeSecret, secretOnce } from "./SecretOnce.ts"
@@ -32,20 +33,8 @@ const fact = (name: Content, value: Content): Html =>
   html`<dt>${name}</dt>
     <dd>${value}</dd>`
 
-/** A button that opens a question. It works without scripts. */
-const asking = (id: string, words: { readonly [part in "button" | "title" | "about" | "keep"]: Content }, sent: Html) =>
-  html`<button class="danger" popovertarget="${id}">${words.button}</button>
-    <div id="${id}" class="card" popover>
-      <h2>${words.title}</h2>
-      <p>${words.about}</p>
-      <div class="row">
-        ${sent}
-        <button popovertarget="${id}" popovertargetaction="hide">${words.keep}</button>
-      </div>
-    </div>`
-
 const removing = ({ form }: Visit, path: string): Html =>
-  asking(
+  question(
     "remove",
     {
       button: text("webhooks.remove_button"),
@@ -58,7 +47,7 @@ const removing = ({ form }: Visit, path: string): Html =>
 
 const switching = ({ form }: Visit, path: string, { enabled }: WebhookEndpoint): Html =>
   enabled
-    ? asking(
+    ? question(
         "disable",
         {
           button: text("webhooks.disable_button"),

@@ -38,7 +38,7 @@ const listed = ({ now, pathTo }: Visit, endpoints: ReadonlyArray<WebhookEndpoint
         head: text("webhooks.failing_since"),
         label: text("webhooks.failing_since"),
         cell: ({ failing_since }) =>
-          failing_since === null ? "–" : html`<span class="mark bad">${until(failing_since, now)}</span>`
+          failing_since === null ? "–" : html`<span class="mark bad">${moment(failing_since)}</span>`
       },
       {
         head: text("webhooks.last_delivery"),
