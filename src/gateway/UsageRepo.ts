@@ -35,6 +35,7 @@ export class UsageRepo extends Context.Service<UsageRepo>()("app/gateway/UsageRe
     /** The bytes of a cycle before the window are the bytes of the whole cycle minus its bytes since the window began. */
     const sums = (ids: ReadonlyArray<GatewayProxyId>, { count, from, unit }: UsageWindow) => {
       const begin = DateTime.toDate(from)
+      const end = DateTime.toDate(DateTime.add(from, { seconds: widthSeconds[unit] * count }))
       const point = (column: string) =>
         sql`floor(extract(epoch FROM ${sql(column)} - ${begin}::timestamptz) / ${widthSeconds[unit]}::int)::int`
       return usageSums(sql`
@@ -42,7 +43,7 @@ export class UsageRepo extends Context.Service<UsageRepo>()("app/gateway/UsageRe
             SELECT proxy_id, cycle, bytes, ${point("ended_at")} AS ended_in FROM gateway_cycle
             WHERE proxy_id = ANY (${ids}::uuid[])
           ), passed AS (
-            SELECT proxy_id, cycle, ${point("at")} AS point, bytes FROM (${usage[unit]}) usage
+            SELECT proxy_id, cycle, at, bytes FROM (${usage[unit]}) usage
             WHERE proxy_id = ANY (${ids}::uuid[]) AND at >= ${begin}
           ), since AS (
             SELECT proxy_id, cycle, sum(bytes) AS bytes FROM passed GROUP BY proxy_id, cycle
@@ -52,8 +53,8 @@ export class UsageRepo extends Context.Service<UsageRepo>()("app/gateway/UsageRe
             FROM cycle LEFT JOIN since USING (proxy_id, cycle)
             WHERE ended_in IS NULL OR ended_in > 0
             UNION ALL
-            SELECT point, ended_in, passed.bytes FROM passed JOIN cycle USING (proxy_id, cycle)
-            WHERE point < ${count}::int
+            SELECT ${point("at")}, ended_in, sum(passed.bytes) FROM passed JOIN cycle USING (proxy_id, cycle)
+            WHERE at < ${end} GROUP BY at, ended_in
           ) part
           GROUP BY point, ended_in HAVING sum(bytes) > 0 ORDER BY point, ended_in
         `)

@@ -1,6 +1,6 @@
 import type { RateLimited } from "../platform/requests/RateLimit.ts"
 import type * as RequestDefect from "../platform/errors/RequestDefect.ts"
-import { type Content, type Phrase, html, text } from "./Html.ts"
+import { type Content, counted, type Phrase, html, text } from "./Html.ts"
 import { type Page, page } from "./Layout.ts"
 
 const message = (title: Phrase, ...paragraphs: ReadonlyArray<Content>): Page =>

@@ -63,6 +63,6 @@ localize()
 /* The notice of an outcome belongs to one visit, not to the address. */
 const here = new URL(location.href)
 if (here.searchParams.has("outcome")) {
-  for (const name of ["outcome", "count"]) here.searchParams.delete(name)
+  for (const name of ["outcome", "count", "exit"]) here.searchParams.delete(name)
   history.replaceState(null, "", here)
 }

@@ -50,7 +50,7 @@ export const proxyList = {
   "proxy_list.template": "My own format",
   "proxy_list.template_hint":
     "One line for each proxy, of {protocol} {host} {port} {username} {password} {country} {city} {name} and other text.",
-  "proxy_list.template_unused": "Only the format “Text” uses a format of your own. Choose it, or empty this field.",
+  "failure.TemplateUnused": "Only the format “Text” uses a format of your own. Choose it, or empty this field.",
   "proxy_list.links_link": "Download links for programs",
   "proxy_list.links_title": "Download links",
   "proxy_list.links_about":

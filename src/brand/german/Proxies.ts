@@ -68,11 +68,13 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.addresses_changed": "Die erlaubten Adressen sind geändert.",
   "proxies.protocol_button": "Zu {{protocol}} wechseln",
   "proxies.protocol_ask_title": "Zu {{protocol}} wechseln?",
-  "proxies.protocol_about": "Programme, die den Proxy benutzen, müssen sich danach mit {{protocol}} verbinden. Auch Host und Port können sich ändern.",
+  "proxies.protocol_about":
+    "Programme, die den Proxy benutzen, müssen sich danach mit {{protocol}} verbinden. Auch Host und Port können sich ändern.",
   "proxies.keep_as_is_button": "So lassen",
   "proxies.protocol_changed": "Das Protokoll ist geändert. Auch Host und Port können sich geändert haben.",
   "proxies.addresses_wrong_mobile": "Geben Sie höchstens 20 IP-Adressen wie 192.0.2.7 ein, eine in jeder Zeile",
-  "proxies.password_about": "Das jetzige Passwort und alle anderen Zugänge des Proxys gelten sofort nicht mehr. Programme, die sie benutzen, brauchen das neue.",
+  "proxies.password_about":
+    "Das jetzige Passwort und alle anderen Zugänge des Proxys gelten sofort nicht mehr. Programme, die sie benutzen, brauchen das neue.",
   "proxies.password_button": "Neues Passwort",
   "proxies.password_ask_title": "Neues Passwort erzeugen?",
   "proxies.password_confirm_button": "Neues Passwort erzeugen",
@@ -92,7 +94,8 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.rotate_button": "Adresse wechseln",
   "proxies.rotated": "Der Proxy hat den Auftrag, seine Ausgangsadresse zu wechseln.",
   "proxies.rotated_to": "Die Ausgangsadresse war {{before}} und ist jetzt {{after}}.",
-  "proxies.rotated_same": "Die Ausgangsadresse ist weiterhin {{ip}}: Es ist keine andere Adresse frei, oder der Wechsel dauert einen Moment.",
+  "proxies.rotated_same":
+    "Die Ausgangsadresse ist weiterhin {{ip}}: Es ist keine andere Adresse frei, oder der Wechsel dauert einen Moment.",
   "proxies.signature": "Gerät",
   "proxies.signature_hint": "Die Art von Gerät, die Websites sehen.",
   "proxies.signature_wrong": "Wählen Sie eines der Geräte",
@@ -105,8 +108,10 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.notes_button": "Notizen speichern",
   "proxies.notes_changed": "Die Notizen sind gespeichert.",
   "proxies.tags": "Schlagwörter",
-  "proxies.tags_hint": "Eines in jeder Zeile oder durch Kommas getrennt, höchstens 50, jedes mit höchstens 100 Zeichen.",
-  "proxies.tags_wrong": "Geben Sie höchstens 50 Schlagwörter mit höchstens 100 Zeichen ein, in eigenen Zeilen oder durch Kommas getrennt",
+  "proxies.tags_hint":
+    "Eines in jeder Zeile oder durch Kommas getrennt, höchstens 50, jedes mit höchstens 100 Zeichen.",
+  "failure.TagsWrong":
+    "Geben Sie höchstens 50 Schlagwörter mit höchstens 100 Zeichen ein, in eigenen Zeilen oder durch Kommas getrennt",
   "proxies.tags_button": "Schlagwörter speichern",
   "proxies.tags_changed": "Die Schlagwörter sind gespeichert.",
   "proxies.release_title": "Diesen Proxy endgültig beenden",

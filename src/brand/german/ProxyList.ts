@@ -52,7 +52,8 @@ export const proxyList: Readonly<Record<keyof typeof english, string>> = {
   "proxy_list.template": "Eigenes Format",
   "proxy_list.template_hint":
     "Eine Zeile für jeden Proxy, aus {protocol} {host} {port} {username} {password} {country} {city} {name} und anderem Text.",
-  "proxy_list.template_unused": "Nur das Format „Text“ benutzt ein eigenes Format. Wählen Sie es, oder leeren Sie dieses Feld.",
+  "failure.TemplateUnused":
+    "Nur das Format „Text“ benutzt ein eigenes Format. Wählen Sie es, oder leeren Sie dieses Feld.",
   "proxy_list.links_link": "Download-Links für Programme",
   "proxy_list.links_title": "Download-Links",
   "proxy_list.links_about":

@@ -100,9 +100,7 @@ const makeVisited = Effect.gen(function* () {
         const { session_id, user } = visitor.signedIn.value
         const visit = yield* visitOf(visitor, user, session_id)
         return yield* Effect.catch(handler(visit, visitor), (failure) =>
-          Effect.flatMap(pathOfRequest, (path) =>
-            answer(failure.status, refusedPage(visit, path, faultsOf(failure)))
-          )
+          Effect.flatMap(pathOfRequest, (path) => answer(failure.status, refusedPage(visit, path, faultsOf(failure))))
         )
       })
     )

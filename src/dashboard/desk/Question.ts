@@ -12,7 +12,11 @@ interface Question {
 }
 
 /** A button that opens a question before `form` is sent. It works without scripts. */
-export const question = (id: string, { about, button, className = "danger", keep, title }: Question, form: Html): Html =>
+export const question = (
+  id: string,
+  { about, button, className = "danger", keep, title }: Question,
+  form: Html
+): Html =>
   html`<button type="button" class="${className}" popovertarget="${id}">${button}</button>
     <div id="${id}" class="card" popover>
       <h2>${title}</h2>

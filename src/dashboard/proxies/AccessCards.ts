@@ -43,30 +43,30 @@ const protocol = ({ form }: Visit, path: string, { order }: Shown): Html => {
 
 const logins = ({ form }: Visit, path: string, shown: Shown): Html =>
   html`<div>
-    ${question(
-      "ask-password",
-      {
-        button: text("proxies.password_button"),
-        title: text("proxies.password_ask_title"),
-        about: text("proxies.password_about"),
-        keep: text("proxies.keep_as_is_button"),
-        className: ""
-      },
-      form(`${path}/password`, html`<button class="danger">${text("proxies.password_confirm_button")}</button>`)
-    )}
-  </div>
+      ${question(
+        "ask-password",
+        {
+          button: text("proxies.password_button"),
+          title: text("proxies.password_ask_title"),
+          about: text("proxies.password_about"),
+          keep: text("proxies.keep_as_is_button"),
+          className: ""
+        },
+        form(`${path}/password`, html`<button class="danger">${text("proxies.password_confirm_button")}</button>`)
+      )}
+    </div>
     ${form(
-    `${path}/logins`,
-    html`${area({
-        name: "logins",
-        label: text("proxies.logins"),
-        hint: text("proxies.logins_hint"),
-        value: valueOf(shown, "logins", ""),
-        error: shown.faults?.["logins"]
-      })}
-      <div><button>${text("proxies.logins_button")}</button></div>`,
-    { class: "stack" }
-  )}`
+      `${path}/logins`,
+      html`${area({
+          name: "logins",
+          label: text("proxies.logins"),
+          hint: text("proxies.logins_hint"),
+          value: valueOf(shown, "logins", ""),
+          error: shown.faults?.["logins"]
+        })}
+        <div><button>${text("proxies.logins_button")}</button></div>`,
+      { class: "stack" }
+    )}`
 
 /** Who may use a proxy, and how. */
 export const accessCard = (visit: Visit, path: string, shown: Shown): Content =>

@@ -5,21 +5,22 @@ import { exportAnswer } from "../../orders/exports/ExportAnswer.ts"
 import { OrderExports } from "../../orders/exports/OrderExports.ts"
 import type { Order } from "../../orders/Order.ts"
 import { ProxyManagement } from "../../orders/proxies/ProxyManagement.ts"
+import { Tags } from "../../orders/proxies/Tags.ts"
 import type { Faults } from "../../pages/Field.ts"
+import { Lines } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
-import { Text } from "../../platform/fields/Text.ts"
 import { Pages } from "../desk/Pages.ts"
 import { callerOf, type Visit } from "../desk/Visit.ts"
 import { chosenPage } from "./ChosenPage.ts"
 import * as ChosenProxies from "./ChosenProxies.ts"
-import { readExport } from "./ExportChoice.ts"
+import { makeExporting } from "./ExportChoice.ts"
 
 const Change = Schema.Struct({
   ids: ChosenProxies.ChosenIds,
   do: Schema.Literals(["renew", "keep", "tag", "untag"]),
-  tag: Schema.optionalKey(Schema.Trim.pipe(Schema.decodeTo(Text(1, 100))))
+  tag: Schema.optionalKey(Lines.pipe(Schema.decodeTo(Tags.check(Schema.isMinLength(1)))))
 }).check(
   Schema.makeFilter(
     ({ do: what, tag }) =>
@@ -38,6 +39,7 @@ const messages = {
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const changes = yield* ProxyChanges
+    const exporting = yield* makeExporting
     const exports = yield* OrderExports
     const management = yield* ProxyManagement
     const pages = yield* Pages
@@ -52,12 +54,12 @@ export const layer = HttpRouter.use(
       return chosenPage(visit, { orders: yield* chosen(visit, field("ids") ?? ""), faults, tag: field("tag") })
     })
 
-    const changeOf = (visit: Visit, { do: what, tag = "" }: Change) =>
+    const changeOf = (visit: Visit, { do: what, tag: given = [] }: Change) =>
       Effect.fnUntraced(function* (order: Order) {
         const { id, tags } = order
         if (what === "renew" || what === "keep") return yield* changes.setAutoRenew(order, what === "renew")
-        const others = tags.filter((other) => other !== tag)
-        return yield* management.setTags(callerOf(visit), id, what === "tag" ? [...others, tag] : others)
+        const others = tags.filter((tag) => !given.includes(tag))
+        return yield* management.setTags(callerOf(visit), id, what === "tag" ? [...others, ...given] : others)
       })
 
     const change = Effect.fnUntraced(function* (visit: Visit, wanted: Change) {
@@ -66,9 +68,13 @@ export const layer = HttpRouter.use(
     })
 
     const save = Effect.fnUntraced(function* (visit: Visit) {
-      const form = yield* readExport(visit.query.get("format"), visit.query.get("template"))
-      const ids = (yield* chosen(visit)).map(({ id }) => id)
-      return exportAnswer(yield* exports.ofOrders(visit.user.id, ids, form))
+      const orders = yield* chosen(visit)
+      const ids = orders.map(({ id }) => id)
+      return yield* exporting(
+        visit,
+        (form) => Effect.map(exports.ofOrders(visit.user.id, ids, form), exportAnswer),
+        (typed) => Effect.succeed(chosenPage(visit, { orders, typed }))
+      )
     })
 
     yield* router.add("GET", path, pages.show(show))

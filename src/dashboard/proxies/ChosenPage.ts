@@ -8,7 +8,7 @@ import { deskPage } from "../desk/DeskPage.ts"
 import { kindName } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { idsText, type Outcome } from "./ChosenProxies.ts"
-import { exportFields } from "./ExportChoice.ts"
+import { exportFields, type TypedExport } from "./ExportChoice.ts"
 import { outcomeCard } from "./OutcomeCard.ts"
 import { badge, ends, shortName } from "./ProxyWords.ts"
 
@@ -16,6 +16,8 @@ export interface Chosen {
   readonly orders: ReadonlyArray<Order>
   readonly outcome?: Outcome
   readonly faults?: Faults
+  /** The choice of an export that was refused. */
+  readonly typed?: TypedExport
   /** The tag that was typed, when it was refused. */
   readonly tag?: string | undefined
 }
@@ -87,18 +89,19 @@ const changing = ({ form, pathTo }: Visit, ids: string, { faults = {}, tag }: Ch
   </section>`
 }
 
-const exporting = ({ pathTo }: Visit, ids: string): Html =>
+const exporting = ({ pathTo }: Visit, ids: string, { typed }: Chosen): Html =>
   html`<section class="card stack" aria-labelledby="export">
     <h2 id="export">${text("proxy_list.export_title")}</h2>
     <form class="stack" action="${pathTo("proxies/chosen/export")}">
-      ${hidden("ids", ids)} ${exportFields()}
+      ${hidden("ids", ids)} ${exportFields(typed)}
       <div><button>${text("proxy_list.export_button")}</button></div>
     </form>
   </section>`
 
 /** The chosen proxies, and what can be done with all of them. */
 export const chosenPage = (visit: Visit, chosen: Chosen): Page => {
-  const { faults, orders, outcome } = chosen
+  const { orders, outcome, typed } = chosen
+  const faults = chosen.faults ?? typed?.faults
   const ids = idsText(orders)
   return deskPage(
     visit,
@@ -109,7 +112,7 @@ export const chosenPage = (visit: Visit, chosen: Chosen): Page => {
       ...(faults !== undefined && { faults })
     },
     html`${outcome !== undefined && outcomeCard(visit, outcome)} ${extending(visit, ids)}
-      ${changing(visit, ids, chosen)} ${exporting(visit, ids)}
+      ${changing(visit, ids, chosen)} ${exporting(visit, ids, chosen)}
       <section class="card" aria-label="${text("proxy_list.chosen")}">${listed(visit, orders)}</section>`
   )
 }

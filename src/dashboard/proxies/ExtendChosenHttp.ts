@@ -1,10 +1,10 @@
-import { Array as Arr, Effect, Option, Schema } from "effect"
+import { Array as Arr, Effect, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import type { AgreedChange } from "../../orders/changes/AgreeProxyChange.ts"
 import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
 import { ExpectedTotal } from "../../orders/OrderFields.ts"
-import type { Order } from "../../orders/Order.ts"
+import { isMobileRotating, type Order } from "../../orders/Order.ts"
 import type { Faults } from "../../pages/Field.ts"
 import { Decimal, Lines } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
@@ -59,7 +59,10 @@ export const layer = HttpRouter.use(
 
     const review = Effect.fnUntraced(function* (visit: Visit, months: string, ids?: string, faults?: Faults) {
       const orders = yield* chosen(visit, ids)
-      const quotes = yield* Effect.forEach(orders, (order) =>
+      const [others, mobile] = Arr.partition(orders, (order) =>
+        isMobileRotating(order) ? Result.succeed(order) : Result.fail(order)
+      )
+      const quotes = yield* Effect.forEach(others, (order) =>
         Effect.result(
           Effect.mapError(changes.quoteExtension(order, { months: Number(months) }), (failure) => ({
             order,
@@ -75,6 +78,7 @@ export const layer = HttpRouter.use(
         orders,
         months,
         agreed,
+        mobile,
         refused,
         sums,
         nonce: randomUUID(),

@@ -22,6 +22,8 @@ export interface ExtensionOfChosen {
   readonly orders: ReadonlyArray<Order>
   readonly months: string
   readonly agreed: ReadonlyArray<AgreedChange>
+  /** Mobile rotating proxies, which are extended by a tariff of their own. */
+  readonly mobile: ReadonlyArray<Order>
   readonly refused: Outcome["refused"]
   readonly sums: ReadonlyArray<readonly [currency: Money.Currency, sum: Sum]>
   /** Makes a form that is sent twice extend once. */
@@ -99,6 +101,15 @@ const refusals = ({ pathTo }: Visit, refused: Outcome["refused"]): Html =>
     </ul>
   </section>`
 
+const onOwnPages = ({ pathTo }: Visit, mobile: ReadonlyArray<Order>): Html =>
+  html`<section class="card stack" aria-labelledby="mobile">
+    <h2 id="mobile">${text("proxy_list.mobile_title")}</h2>
+    <p>${text("proxy_list.mobile_about")}</p>
+    <ul>
+      ${mobile.map((order) => html`<li><a href="${pathTo(`proxies/${order.id}`)}#cycle">${shortName(order)}</a></li>`)}
+    </ul>
+  </section>`
+
 const backOf = ({ pathTo }: Visit, orders: ReadonlyArray<Order>) => {
   const query = new URLSearchParams({ ids: idsText(orders) }).toString()
   return [`${pathTo("proxies/chosen")}?${query}`, counted("proxy_list.chosen_title", orders.length)] as const
@@ -106,7 +117,7 @@ const backOf = ({ pathTo }: Visit, orders: ReadonlyArray<Order>) => {
 
 /** The price of more time for each of several proxies, before it is charged. */
 export const extendChosenPage = (visit: Visit, shown: ExtensionOfChosen): Page => {
-  const { agreed, faults, orders, refused } = shown
+  const { agreed, faults, mobile, orders, refused } = shown
   return deskPage(
     visit,
     {
@@ -115,7 +126,8 @@ export const extendChosenPage = (visit: Visit, shown: ExtensionOfChosen): Page =
       back: backOf(visit, orders),
       ...(faults !== undefined && { faults })
     },
-    html`${agreed.length > 0 && paying(visit, shown)} ${refused.length > 0 && refusals(visit, refused)}`
+    html`${agreed.length > 0 && paying(visit, shown)} ${mobile.length > 0 && onOwnPages(visit, mobile)}
+    ${refused.length > 0 && refusals(visit, refused)}`
   )
 }
 

@@ -1,4 +1,4 @@
-import { Effect, Schema, SchemaGetter } from "effect"
+import { Data, Effect, Option, Schema, SchemaGetter } from "effect"
 import { HttpRouter } from "effect/http"
 import { Notes } from "../../orders/OrderFields.ts"
 import { Orders } from "../../orders/Orders.ts"
@@ -20,21 +20,24 @@ const NotesField = Schema.String.pipe(
   })
 )
 
-/** Decodes the lines of a text area to tags. Unlike addresses, tags may contain commas. */
-const TagLines = Schema.String.pipe(
-  Schema.decodeTo(Tags, {
-    decode: SchemaGetter.transform((text) =>
-      text
-        .split(/[\r\n]+/)
-        .map((line) => line.trim())
-        .filter((line) => line !== "")
-    ),
-    encode: SchemaGetter.transform((tags) => tags.join("\n"))
-  })
-)
+/** Tags stand on lines of their own or between commas. A tag of the API may contain commas: it stays whole in its line. */
+const tagsIn = (text: string, present: ReadonlyArray<string>): ReadonlyArray<string> =>
+  text
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .flatMap((line) => (present.includes(line) ? [line] : line.split(",").map((tag) => tag.trim())))
+    .filter((tag) => tag !== "")
+
+const decodeTags = Schema.decodeUnknownOption(Tags)
+
+class TagsWrong extends Data.TaggedError("TagsWrong")<{
+  readonly status: 422
+  readonly detail: string
+  readonly field: "tags"
+}> {}
 
 const NotesForm = Schema.Struct({ notes: Schema.optionalKey(NotesField) })
-const TagsForm = Schema.Struct({ tags: Schema.optionalKey(TagLines) })
+const TagsForm = Schema.Struct({ tags: Schema.optionalKey(Schema.String) })
 
 /** The forms that change the notes and the tags of a proxy. */
 export const layer = HttpRouter.use(
@@ -53,8 +56,11 @@ export const layer = HttpRouter.use(
       return ShowProxy.done(visit, id, "notes")
     })
 
-    const setTags = Effect.fnUntraced(function* (visit: Visit, { tags = [] }: typeof TagsForm.Type) {
-      const { id } = yield* orderOf(visit)
+    const setTags = Effect.fnUntraced(function* (visit: Visit, { tags: typed = "" }: typeof TagsForm.Type) {
+      const { id, tags: present } = yield* orderOf(visit)
+      const tags = Option.getOrUndefined(decodeTags(tagsIn(typed, present)))
+      if (tags === undefined)
+        return yield* new TagsWrong({ status: 422, detail: "The tags are not valid", field: "tags" })
       yield* management.setTags(callerOf(visit), id, tags)
       return ShowProxy.done(visit, id, "tags")
     })
@@ -67,7 +73,7 @@ export const layer = HttpRouter.use(
     yield* router.add(
       "POST",
       `${path}/tags`,
-      pages.take({ fields: TagsForm, messages: { tags: text("proxies.tags_wrong") }, again, act: setTags })
+      pages.take({ fields: TagsForm, messages: { tags: text("failure.TagsWrong") }, again, act: setTags })
     )
   })
 )

@@ -16,15 +16,16 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const mobile = yield* MobileProxies
     const pages = yield* Pages
-    const { orderOf, show } = yield* ShowProxy.make
+    const { mobileOf, orderOf, show } = yield* ShowProxy.make
     const path = `${yield* pathOf("proxies")}/:order_id` as const
 
     const again = (visit: Visit, faults: Faults, typed: Submission) => show(visit, { faults, typed })
 
     const rotate = Effect.fnUntraced(function* (visit: Visit) {
-      const { id } = yield* orderOf(visit)
-      yield* mobile.reset(callerOf(visit), id)
-      return ShowProxy.done(visit, id, "rotated")
+      const order = yield* orderOf(visit)
+      const { current_ip } = yield* mobileOf(order)
+      yield* mobile.reset(callerOf(visit), order.id)
+      return ShowProxy.done(visit, order.id, "rotated", current_ip === null ? {} : { exit: current_ip })
     })
 
     const setSignature = Effect.fnUntraced(function* (visit: Visit, { signature }: typeof Signature.Type) {

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { exportAnswer } from "../../orders/exports/ExportAnswer.ts"
+import type { ExportForm } from "../../orders/exports/ExportFile.ts"
 import { exportedAtMost, OrderExports } from "../../orders/exports/OrderExports.ts"
 import { Orders } from "../../orders/Orders.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
@@ -8,7 +9,7 @@ import { pathOf } from "../../pages/PagePaths.ts"
 import { offsetOf } from "../../pages/Paging.ts"
 import { Pages } from "../desk/Pages.ts"
 import type { Visit } from "../desk/Visit.ts"
-import { readExport } from "./ExportChoice.ts"
+import { makeExporting, type TypedExport } from "./ExportChoice.ts"
 import { filterIn, queryOf } from "./ListFilter.ts"
 import { proxiesPage } from "./ProxiesPage.ts"
 
@@ -17,31 +18,46 @@ const onPage = 50
 /** The list of the proxies, and its export. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const exporting = yield* makeExporting
     const exports = yield* OrderExports
     const orders = yield* Orders
     const pages = yield* Pages
     const path = yield* pathOf("proxies")
 
-    const show = Effect.fnUntraced(function* (visit: Visit) {
-      const owner = visit.user.id
-      const filter = filterIn(visit.query)
-      const part = { limit: onPage, offset: offsetOf(visit.query) }
-      const found = yield* orders.list(owner, filter, part)
-      if (found.orders.length === 0 && part.offset > 0) return redirect(`${path}${queryOf(filter)}`)
+    const listed = Effect.fnUntraced(function* (visit: Visit, offset: number) {
+      const part = { limit: onPage, offset }
+      const found = yield* orders.list(visit.user.id, filterIn(visit.query), part)
+      return { orders: found.orders, part: { ...part, total: found.total } }
+    })
+
+    const page = Effect.fnUntraced(function* (
+      visit: Visit,
+      list: Effect.Success<ReturnType<typeof listed>>,
+      typed?: TypedExport
+    ) {
       return proxiesPage(visit, {
-        filter,
-        counts: yield* orders.counts(owner, {}),
-        countries: yield* orders.countries(owner),
-        orders: found.orders,
-        part: { ...part, total: found.total }
+        filter: filterIn(visit.query),
+        counts: yield* orders.counts(visit.user.id, {}),
+        countries: yield* orders.countries(visit.user.id),
+        ...list,
+        typed
       })
     })
 
-    const save = Effect.fnUntraced(function* ({ query, user }: Visit) {
-      const form = yield* readExport(query.get("format"), query.get("template"))
-      const options = { page: { limit: exportedAtMost, offset: 0 }, key: `account:${user.id}` }
-      return exportAnswer(yield* exports.ofList(user.id, filterIn(query), form, options))
+    const show = Effect.fnUntraced(function* (visit: Visit) {
+      const list = yield* listed(visit, offsetOf(visit.query))
+      const isBehind = list.orders.length === 0 && list.part.offset > 0
+      return isBehind ? redirect(`${path}${queryOf(filterIn(visit.query))}`) : yield* page(visit, list)
     })
+
+    const saveAs = ({ query, user }: Visit) =>
+      Effect.fnUntraced(function* (form: ExportForm) {
+        const options = { page: { limit: exportedAtMost, offset: 0 }, key: `account:${user.id}` }
+        return exportAnswer(yield* exports.ofList(user.id, filterIn(query), form, options))
+      })
+
+    const save = (visit: Visit) =>
+      exporting(visit, saveAs(visit), (typed) => Effect.flatMap(listed(visit, 0), (list) => page(visit, list, typed)))
 
     yield* router.add("GET", path, pages.show(show))
     yield* router.add("GET", `${path}/export`, pages.show(save))

@@ -11,7 +11,7 @@ import { table } from "../../pages/Table.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import { kindName, kindText } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
-import { exportFields } from "./ExportChoice.ts"
+import { exportFields, type TypedExport } from "./ExportChoice.ts"
 import { type ListFilter, queryOf } from "./ListFilter.ts"
 import { addressOf, badge, ends, shortName, shortPlainName } from "./ProxyWords.ts"
 
@@ -22,6 +22,8 @@ interface Listed {
   readonly countries: ReadonlyArray<string>
   readonly orders: ReadonlyArray<ListedOrderRow>
   readonly part: Part
+  /** The choice of an export that was refused. */
+  readonly typed: TypedExport | undefined
 }
 
 const tabs = (path: string, { proxy_status, ...others }: ListFilter, counts: OrderCounts): Html => {
@@ -145,7 +147,7 @@ const choosing = (visit: Visit, orders: ReadonlyArray<ListedOrderRow>): Html =>
     </div>
   </form>`
 
-const exporting = ({ pathTo }: Visit, filter: ListFilter): Html =>
+const exporting = ({ pathTo }: Visit, { filter, typed }: Listed): Html =>
   html`<section class="card stack" aria-labelledby="export">
     <h2 id="export">${text("proxy_list.export_title")}</h2>
     <p class="hint">
@@ -153,7 +155,7 @@ const exporting = ({ pathTo }: Visit, filter: ListFilter): Html =>
       <a href="${pathTo("proxies/links")}">${text("proxy_list.links_link")}</a>
     </p>
     <form class="stack" action="${pathTo("proxies/export")}">
-      ${Object.entries(filter).map(([name, value]) => hidden(name, value))} ${exportFields()}
+      ${Object.entries(filter).map(([name, value]) => hidden(name, value))} ${exportFields(typed)}
       <div><button>${text("proxy_list.export_button")}</button></div>
     </form>
   </section>`
@@ -163,7 +165,7 @@ const isFiltered = ({ country, proxy_status, proxy_type, q }: ListFilter) =>
 
 /** The proxies of an account. */
 export const proxiesPage = (visit: Visit, shown: Listed): Page => {
-  const { counts, filter, orders, part } = shown
+  const { counts, filter, orders, part, typed } = shown
   const path = visit.pathTo("proxies")
   const isNew = counts.total === 0 && !isFiltered(filter)
   const none = html`<p>
@@ -175,6 +177,7 @@ export const proxiesPage = (visit: Visit, shown: Listed): Page => {
     {
       title: text("desk.proxies"),
       section: "proxies",
+      ...(typed?.faults !== undefined && { faults: typed.faults }),
       actions: html`<a class="button primary" href="${visit.pathTo("shop")}"
         >${icon("shop")}${text("proxies.buy_link")}</a
       >`
@@ -188,7 +191,7 @@ export const proxiesPage = (visit: Visit, shown: Listed): Page => {
             ${paging(part, (offset) => `${path}${queryOf(filter, { offset: String(offset) })}`)}
           </section>
         </div>
-        ${part.total > 0 && exporting(visit, filter)}
+        ${part.total > 0 && exporting(visit, shown)}
       </div>`
   )
 }

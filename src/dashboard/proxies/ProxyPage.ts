@@ -113,7 +113,8 @@ export const proxyPage = (visit: Visit, shown: Shown): Page => {
       title: plainName(order),
       section: "proxies",
       back: [visit.pathTo("proxies"), text("desk.proxies")],
-      lead: html`${badge(order.proxy_status)} ${kindName(order)} · ${order.city !== null && html`${order.city}, `}${country(
+      lead: html`${badge(order.proxy_status)} ${kindName(order)} ·
+      ${order.city !== null && html`${order.city}, `}${country(
         order.country
       )}${order.expires_at !== null && html` · ${ends(order, visit.now)}`}`,
       notice,

@@ -1,4 +1,5 @@
 import { Effect, Option, Schema } from "effect"
+import { isIP } from "node:net"
 import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
 import type { UserId } from "../../accounts/User.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
@@ -11,7 +12,7 @@ import { MobileProxies } from "../../orders/proxies/MobileProxies.ts"
 import { ProxyHistory } from "../../orders/proxies/ProxyHistory.ts"
 import { TrafficPeriod } from "../../orders/traffic/TrafficPoints.ts"
 import { TrafficUsage } from "../../orders/traffic/TrafficUsage.ts"
-import { text } from "../../pages/Html.ts"
+import { type Content, type Html, html, text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import { idInPath } from "../desk/IdInPath.ts"
@@ -30,16 +31,30 @@ const notices = new Map([
   ["under-way", text("proxies.under_way")],
   ["password", text("proxies.password_changed")],
   ["logins", text("proxies.logins_changed")],
-  ["rotated", text("proxies.rotated")],
   ["signature", text("proxies.signature_changed")],
   ["notes", text("proxies.notes_changed")],
   ["tags", text("proxies.tags_changed")],
   ["released", text("proxies.released")]
 ])
 
-/** Leads to the page of a proxy after a change. */
-export const done = ({ pathTo }: Visit, id: OrderId, outcome: string) =>
-  redirect(`${pathTo(`proxies/${id}`)}?outcome=${outcome}`)
+const address = (ip: string): Html => html`<code>${ip}</code>`
+
+/** Says what a rotation changed. `before` is the exit address before it, from the query. */
+const rotated = (before: string, after: string | null): Content => {
+  if (isIP(before) === 0 || after === null) return text("proxies.rotated")
+  return before === after
+    ? text("proxies.rotated_same", { ip: address(after) })
+    : text("proxies.rotated_to", { before: address(before), after: address(after) })
+}
+
+const noticeOf = (query: URLSearchParams, { current_ip }: Shown["mobile"]): Content => {
+  const outcome = query.get("outcome") ?? ""
+  return outcome === "rotated" ? rotated(query.get("exit") ?? "", current_ip) : notices.get(outcome)
+}
+
+/** Leads to the page of a proxy after a change. `more` are further parameters of its notice. */
+export const done = ({ pathTo }: Visit, id: OrderId, outcome: string, more: Readonly<Record<string, string>> = {}) =>
+  redirect(`${pathTo(`proxies/${id}`)}?${new URLSearchParams({ outcome, ...more }).toString()}`)
 
 /** Makes the function that reads the order in the path of a request; for people, orders of others do not exist. */
 const makeOrderOf = Effect.map(Orders, (orders) =>
@@ -73,7 +88,7 @@ const makeHistory = Effect.gen(function* () {
   })
 })
 
-/** Makes the functions that find the order in the path of a request, and that show its proxy. */
+/** Makes the functions that find the order in the path of a request, that ask its provider, and that show its proxy. */
 export const make = Effect.gen(function* () {
   const { base_url } = yield* Addresses
   const catalog = yield* Catalog
@@ -91,6 +106,7 @@ export const make = Effect.gen(function* () {
 
   const show = Effect.fnUntraced(function* (visit: Visit, more: Partial<Shown> = {}) {
     const order = yield* orderOf(visit)
+    const exit = yield* mobileOf(order)
     const period = Option.getOrElse(decodePeriod(visit.query.get("period") ?? ""), () => "last_24h" as const)
     return proxyPage(visit, {
       order,
@@ -99,13 +115,13 @@ export const make = Effect.gen(function* () {
       offer: Option.getOrUndefined(yield* Effect.option(catalog.renewable(order.offer_id))),
       usage: Option.getOrUndefined(yield* Effect.option(usages.ofOrder(order, period))),
       usedGb: yield* live.usedGb(order),
-      mobile: yield* mobileOf(order),
+      mobile: exit,
       signatures: mobile.signatures,
       probe: `${base_url}/ip`,
-      notice: notices.get(visit.query.get("outcome") ?? ""),
+      notice: noticeOf(visit.query, exit),
       ...more
     })
   })
 
-  return { orderOf, show }
+  return { mobileOf, orderOf, show }
 })

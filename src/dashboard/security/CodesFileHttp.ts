@@ -36,7 +36,7 @@ export const layer = HttpRouter.use(
       pages.take({
         fields: Codes,
         messages: { codes: text("security.codes_wrong") },
-        again: (visit, faults) => Effect.succeed(refusedPage(visit, faults)),
+        again: (visit, faults) => Effect.succeed(refusedPage(visit, path, faults)),
         act: send
       })
     )

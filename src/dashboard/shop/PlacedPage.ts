@@ -16,6 +16,7 @@ type PlacedOrder = Pick<
   | "status"
   | "proxy_status"
   | "proxy_type"
+  | "ip_version"
   | "country"
   | "notes"
   | "currency"

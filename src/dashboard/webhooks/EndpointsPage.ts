@@ -1,5 +1,5 @@
 import { choices, field, type Faults, hidden } from "../../pages/Field.ts"
-import { until } from "../../pages/Format.ts"
+import { moment, until } from "../../pages/Format.ts"
 import { type Content, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { table } from "../../pages/Table.ts"
