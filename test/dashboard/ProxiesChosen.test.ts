@@ -44,7 +44,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
       for (const tag of ["", " ", "x".repeat(101)]) {
         const refused = yield* browser.submit({ do: "tag", tag }, { action: "/chosen" })
         assert.strictEqual(refused.status, 422)
-        assert.deepStrictEqual(faultsOf(refused), { tag: "Enter a tag of 1 to 100 characters" })
+        assert.deepStrictEqual(faultsOf(refused), { tag: "Enter tags of 1 to 100 characters" })
       }
       for (let time = 0; time < 2; time++) yield* browser.submit({ do: "tag", tag: " london " }, { action: "/chosen" })
       assert.deepStrictEqual(yield* tags, ["london"])
@@ -54,6 +54,10 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
       yield* at(`proxies/chosen?id=${mobile}`)
       yield* browser.submit({ do: "untag", tag: "london" }, { action: "/chosen" })
       assert.deepStrictEqual(yield* tags, ["paris"])
+      yield* browser.submit({ do: "tag", tag: "a, b" }, { action: "/chosen" })
+      assert.deepStrictEqual(yield* tags, ["paris", "a", "b"])
+      yield* browser.submit({ do: "untag", tag: "paris, b" }, { action: "/chosen" })
+      assert.deepStrictEqual(yield* tags, ["a"])
     })
   )
 
@@ -69,10 +73,9 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
       assert.strictEqual(rowsOf(review), 2)
       assert.include(wordsOf(review), "$4.00")
       assert.include(wordsOf(review), "Total $8.00 Your wallet:")
-      assert.match(
-        wordsOf(review),
-        /1 proxy cannot be extended mobile : A mobile rotating proxy is extended by another/
-      )
+      assert.include(wordsOf(review), "has tariffs of its own. Extend it on its own page: mobile")
+      assert.include(review.text, `proxies/${mobile}#cycle`)
+      assert.notInclude(wordsOf(review), "cannot be extended")
       assert.strictEqual(yield* balance, before)
       const form = review.forms.find(({ method, names }) => method === "POST" && names.has("nonce"))
       assert.strictEqual(form?.values["ids"], ids.join())
@@ -162,6 +165,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
         const none = yield* other.at(`proxies/chosen?ids=${ids}`)
         assert.strictEqual(none.status, 422, ids)
         assert.include(wordsOf(none), "Tick 1 to 100 proxies first.")
+        assert.match(none.text, /<p class="back"><a href="[^"]*\/app\/proxies">/)
       }
       assert.deepStrictEqual([yield* ordersOf(one.user_id), yield* ordersOf(other.user_id)], before)
     })

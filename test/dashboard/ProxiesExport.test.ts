@@ -40,17 +40,36 @@ layer(TestApp.layer(), { excludeTestServices: true })("Files with proxies", (it)
       )
       const own = yield* at(`proxies/export?format=own&template=${encodeURIComponent("{name}:{port}")}`)
       assert.match(own.text, /^=crawler:\d+\n$/)
-      assert.match((yield* at("proxies/export?format=nothing&template={x}")).text, /^http:/)
-      for (const template of ["", "{secret}", "x".repeat(501)]) {
-        const refused = yield* at(`proxies/export?format=own&template=${encodeURIComponent(template)}`)
-        assert.strictEqual(refused.status, 422)
-        assert.include(wordsOf(refused), "It may name {protocol} {host}")
-      }
+      assert.match((yield* at("proxies/export?format=nothing&template=")).text, /^http:/)
+      const typed = yield* at(`proxies/export?format=txt&template=${encodeURIComponent("{name}")}`)
+      assert.strictEqual(typed.text, "=crawler\n")
       const chosen = yield* at(`proxies/chosen/export?ids=${a},${b}&format=json`)
       assert.deepStrictEqual(
         JSON.parse(chosen.text).map(({ order_id }: any) => order_id),
         [a, b]
       )
+    })
+  )
+
+  it.effect("are not saved with a wrong template: the form comes back with what was typed", () =>
+    Effect.gen(function* () {
+      const { at, buy } = yield* owner
+      const [a = ""] = yield* buy()
+      for (const page of ["proxies/export?q=", `proxies/chosen/export?ids=${a}`])
+        for (const [format, template, says] of [
+          ["own", "", "It may name {protocol} {host}"],
+          ["own", "{secret}", "It may name {protocol} {host}"],
+          ["txt", `${hostile}{x}`, "It may name {protocol} {host}"],
+          ["own", "x".repeat(501), "It may name {protocol} {host}"],
+          ["csv", "{host}", "Only the format “Text” uses a format of your own."]
+        ] as const) {
+          const refused = yield* at(`${page}&format=${format}&template=${encodeURIComponent(template)}`)
+          assert.strictEqual(refused.status, 422)
+          assertSafe(refused, http)
+          assert.include(faultsOf(refused)["template"], says)
+          const form = refused.forms.find(({ action }) => action.includes("/export"))
+          assert.deepInclude(form?.values, { format, template })
+        }
     })
   )
 

@@ -88,16 +88,22 @@ layer(TestApp.layer(), { excludeTestServices: true })("The page of a proxy", (it
 
   it.effect("rotates the address of a mobile proxy once in five seconds, and shows it", () =>
     Effect.gen(function* () {
-      const { id, memory, page, submit } = yield* atProxy("Mobile")
+      const { id, memory, page, path, submit, visit } = yield* atProxy("Mobile")
       assert.include(wordsOf(page()!), "Exit address 198.51.100.1 ")
       const rotated = yield* submit({}, { action: "/rotate" })
-      assert.strictEqual(noticeOf(rotated), "The proxy has another exit address.")
+      assert.strictEqual(noticeOf(rotated), "The exit address was 198.51.100.1 and is now 198.51.100.2.")
       assert.include(wordsOf(rotated), "Exit address 198.51.100.2 ")
       assert.include(wordsOf(rotated), "Exit address changed you")
       const again = yield* submit({}, { action: "/rotate" })
       assert.strictEqual(again.status, 429)
-      assert.include(faultsOf(again)[""], "too many requests")
+      assert.match(faultsOf(again)[""] ?? "", /too many requests in a short time\. Try again in [1-5] seconds?\./)
       assert.strictEqual(memory.leases.get(id)?.proxy.current_ip, "198.51.100.2")
+      for (const [query, says] of [
+        ["exit=198.51.100.2", "The exit address is still 198.51.100.2: no other address is free"],
+        ["exit=", "The proxy was told to change its exit address."],
+        [`exit=${encodeURIComponent(hostile)}`, "The proxy was told to change its exit address."]
+      ] as const)
+        assert.include(noticeOf(yield* visit(`${path}?outcome=rotated&${query}`)), says)
       const device = yield* submit({ signature: "ios" }, { action: "/signature" })
       assert.strictEqual(noticeOf(device), "The device is changed.")
       assert.strictEqual(memory.leases.get(id)?.proxy.signature, "ios")
@@ -115,20 +121,21 @@ layer(TestApp.layer(), { excludeTestServices: true })("The page of a proxy", (it
       assert.strictEqual((yield* row).notes, `${hostile}\nsecond line`)
       assert.include(noted.text, escaped)
       assert.notInclude(noted.text, "<script>alert")
-      const tagged = yield* submit({ tags: `${hostile}\r\n\r\n a, b \r\nc` }, { action: "/tags" })
+      const tagged = yield* submit({ tags: `${hostile}\r\n\r\n a, b,, \r\nc` }, { action: "/tags" })
       assert.strictEqual(noticeOf(tagged), "The tags are saved.")
-      assert.deepStrictEqual((yield* row).tags, [hostile, "a, b", "c"])
+      assert.deepStrictEqual((yield* row).tags, [hostile, "a", "b", "c"])
       assert.notInclude(tagged.text, "<script>alert")
       for (const [action, fields] of [
         ["/notes", { notes: "ä".repeat(1001) }],
         ["/notes", { notes: ["a", "b"] }],
         ["/tags", { tags: "x".repeat(101) }],
+        ["/tags", { tags: Array.from({ length: 51 }, (_, index) => index).join() }],
         ["/tags", { tags: Array.from({ length: 51 }, (_, index) => index).join("\n") }]
       ] as const) {
         yield* visit(path)
         assert.strictEqual((yield* submit(fields, { action })).status, 422)
       }
-      assert.lengthOf((yield* row).tags, 3)
+      assert.lengthOf((yield* row).tags, 4)
       yield* visit(path)
       yield* submit({ notes: "" }, { action: "/notes" })
       yield* submit({ tags: null }, { action: "/tags" })
@@ -241,7 +248,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The page of a proxy", (it
       for (let count = 2; count < 6; count++) yield* submit({}, { action: "/test" })
       const limited = yield* submit({}, { action: "/test" })
       assert.strictEqual(limited.status, 429)
-      assert.include(faultsOf(limited)[""], "too many requests")
+      assert.match(faultsOf(limited)[""] ?? "", /too many requests in a short time\. Try again in \d+ seconds?\./)
       assert.isFalse(memory.leases.get(id)?.released)
     })
   )

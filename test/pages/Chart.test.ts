@@ -50,7 +50,11 @@ describe("a chart", () => {
     assert.include(markup, 'aria-label="&lt;b&gt;Traffic&lt;/b&gt;"')
   })
 
-  it.each([[[]], [[0]], [[0, 0, 0]], [Array.from({ length: 720 }, (_, index) => index)]])(
+  it.each([[[]], [[0]], [[0, 0, 0]]])("of %j says that nothing was used", (values) => {
+    assert.strictEqual(chartOf(values), '<p class="quiet">No traffic in this time.</p>')
+  })
+
+  it.each([[[1]], [[0, 0, 3]], [Array.from({ length: 720 }, (_, index) => index)]])(
     "of %j has only numbers in its shapes",
     (values) => {
       assert.notMatch(chartOf(values), /NaN|Infinity|undefined/)

@@ -59,7 +59,7 @@ export const layer = HttpRouter.use(
 
     const review = Effect.fnUntraced(function* (visit: Visit, months: string, ids?: string, faults?: Faults) {
       const orders = yield* chosen(visit, ids)
-      const [others, mobile] = Arr.partition(orders, (order) =>
+      const [mobile, others] = Arr.partition(orders, (order) =>
         isMobileRotating(order) ? Result.succeed(order) : Result.fail(order)
       )
       const quotes = yield* Effect.forEach(others, (order) =>

@@ -12,7 +12,7 @@ import { MobileProxies } from "../../orders/proxies/MobileProxies.ts"
 import { ProxyHistory } from "../../orders/proxies/ProxyHistory.ts"
 import { TrafficPeriod } from "../../orders/traffic/TrafficPoints.ts"
 import { TrafficUsage } from "../../orders/traffic/TrafficUsage.ts"
-import { type Content, type Html, html, text } from "../../pages/Html.ts"
+import { type Content, text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import { idInPath } from "../desk/IdInPath.ts"
@@ -37,14 +37,10 @@ const notices = new Map([
   ["released", text("proxies.released")]
 ])
 
-const address = (ip: string): Html => html`<code>${ip}</code>`
-
 /** Says what a rotation changed. `before` is the exit address before it, from the query. */
 const rotated = (before: string, after: string | null): Content => {
   if (isIP(before) === 0 || after === null) return text("proxies.rotated")
-  return before === after
-    ? text("proxies.rotated_same", { ip: address(after) })
-    : text("proxies.rotated_to", { before: address(before), after: address(after) })
+  return before === after ? text("proxies.rotated_same", { ip: after }) : text("proxies.rotated_to", { before, after })
 }
 
 const noticeOf = (query: URLSearchParams, { current_ip }: Shown["mobile"]): Content => {
