@@ -1,9 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { reprice } from "../support/Repricing.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { escaped, hostile, wordsOf } from "./DeskTesting.ts"
-import { atProxy } from "./ProxyPagesTesting.ts"
+import { atProxy as atProxyOf } from "./ProxyPagesTesting.ts"
+
+const atProxy = (fields: object = {}) => Effect.andThen(reprice(100), atProxyOf("Datacenter", fields))
 
 layer(TestApp.layer(), { excludeTestServices: true })("The words of a proxy's page", (it) => {
   it.effect("keep a tag of the API whole that has a comma", () =>
@@ -33,7 +36,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The words of a proxy's pa
 
   it.effect("have no end where a proxy has none", () =>
     Effect.gen(function* () {
-      const { page } = yield* atProxy("Datacenter", { payment_method: "card_gateway" })
+      const { page } = yield* atProxy({ payment_method: "card_gateway" })
       assert.match(wordsOf(page()!), /Being set up Datacenter IPv4 · (?:[^·]*, )?United States (?!·)/)
     })
   )
