@@ -1,7 +1,7 @@
 import { field, type Faults } from "../../pages/Field.ts"
 import { date } from "../../pages/Format.ts"
 import { type Content, type Html, html, localized, type Phrase, text } from "../../pages/Html.ts"
-import { names } from "../../pages/Language.ts"
+import { names } from "../../brand/LanguageCode.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import type { Visit } from "../desk/Visit.ts"
