@@ -108,7 +108,12 @@ export class UsersRepo extends Context.Service<UsersRepo>()("app/accounts/UsersR
 
       updateProfile: (
         id: UserId,
-        changes: { readonly name?: string | null; readonly email?: string; readonly email_verified?: boolean; readonly language?: LanguageCode },
+        changes: {
+          readonly name?: string | null
+          readonly email?: string
+          readonly email_verified?: boolean
+          readonly language?: LanguageCode
+        },
         now: DateTime.Utc
       ) =>
         sql`

@@ -57,7 +57,10 @@ export const faultsOfSubject = (
     : [])
 ]
 
-const words: Readonly<Record<LanguageCode, Readonly<Record<keyof typeof english, string>>>> = { en: english, de: german }
+const words: Readonly<Record<LanguageCode, Readonly<Record<keyof typeof english, string>>>> = {
+  en: english,
+  de: german
+}
 
 /** Writes the values into a text. Leaves a line out when all its placeholders are empty. */
 const fill = (template: string, values: Readonly<Record<string, string>>, language: LanguageCode): string => {

@@ -60,7 +60,9 @@ export class Notifications extends Context.Service<
           const language = languages[codes.get(notice.user_id) ?? "en"]
           return { language: language.code, notice: { ...notice, message: message(language) } }
         })
-        const rows = yield* Effect.forEach(written, ({ notice }) => Effect.orDie(Notification.insert.makeEffect(notice)))
+        const rows = yield* Effect.forEach(written, ({ notice }) =>
+          Effect.orDie(Notification.insert.makeEffect(notice))
+        )
         yield* repo.insert(rows)
         yield* outbox.notify(written.flatMap(({ language, notice }) => mailsOf(brand, language, notice)))
       })

@@ -28,7 +28,9 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       register: Effect.fnUntraced(function* ({ headers, payload }) {
         yield* noStore
-        return yield* limits.registration(signUp.register({ ...payload, language: choose(undefined, headers["accept-language"]) }))
+        return yield* limits.registration(
+          signUp.register({ ...payload, language: choose(undefined, headers["accept-language"]) })
+        )
       }),
       login: Effect.fnUntraced(function* ({ payload: { email, otp, password, unlock_token: unlock } }) {
         yield* noStore

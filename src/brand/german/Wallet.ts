@@ -29,7 +29,8 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "wallet.entry_disputed": "Beim Zahlungsdienst angefochten",
   "wallet.entry_reversal_ended": "Zurück: Die Erstattung ist gescheitert oder die Anfechtung wurde abgewiesen",
   "wallet.entry_referral_share": "Anteil für eine Empfehlung",
-  "wallet.entry_referral_share_taken_back": "Anteil für eine Empfehlung zurückgebucht, weil die Zahlung erstattet oder angefochten wurde",
+  "wallet.entry_referral_share_taken_back":
+    "Anteil für eine Empfehlung zurückgebucht, weil die Zahlung erstattet oder angefochten wurde",
   "wallet.time": "Zeit",
   "wallet.amount": "Betrag",
   "wallet.pending": "noch nicht bezahlt",

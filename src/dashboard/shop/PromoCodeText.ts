@@ -14,6 +14,4 @@ const reasons = {
 
 /** Says why a promo code gives no discount. */
 export const refusalText = (refusal: PromoCodeRefusal): Phrase =>
-  typeof refusal === "string"
-    ? reasons[refusal]
-    : text("shop.promo_code_not_yet", { time: moment(refusal.valid_from) })
+  typeof refusal === "string" ? reasons[refusal] : text("shop.promo_code_not_yet", { time: moment(refusal.valid_from) })

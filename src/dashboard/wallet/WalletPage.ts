@@ -114,9 +114,9 @@ const listed = ({ pathTo }: Visit, transactions: ReadonlyArray<WalletTransaction
         head: text("wallet.description"),
         cell: (entry) =>
           html`${entryText(entry)}${state(entry)}${
-              entry.order_id !== null &&
-              html`<small><a href="${pathTo(`proxies/${entry.order_id}`)}">${text("wallet.order_link")}</a></small>`
-            }`
+            entry.order_id !== null &&
+            html`<small><a href="${pathTo(`proxies/${entry.order_id}`)}">${text("wallet.order_link")}</a></small>`
+          }`
       },
       {
         head: text("wallet.type"),

@@ -62,7 +62,13 @@ export class Deposits extends Context.Service<
       })
 
       const create = Effect.fn("Deposits.create")(function* (owner: UserId, request: DepositRequest) {
-        const payment = { ...request, user_id: owner, purpose: "deposit" as const, description: descriptions.deposit, items: 1 }
+        const payment = {
+          ...request,
+          user_id: owner,
+          purpose: "deposit" as const,
+          description: descriptions.deposit,
+          items: 1
+        }
         const intent = yield* Effect.catchTag(atomically(payments.prepare(payment)), "PurchasesStopped", Effect.die)
         yield* Effect.tapError(payments.open(intent), () => payments.abandon(intent.id))
         return yield* Effect.catchTags(get(owner, intent.transaction_id), {

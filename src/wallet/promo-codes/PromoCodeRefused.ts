@@ -21,11 +21,12 @@ const messageOf = (refusal: PromoCodeRefusal): string =>
 
 /** A request with a promo code that gives no discount. API answers have only the message; pages use the reason. */
 export class PromoCodeRefused extends RequestInvalid {
-  readonly #refusal: PromoCodeRefusal
+  #refusal: PromoCodeRefusal = "unknown"
 
-  constructor(loc: ReadonlyArray<string>, refusal: PromoCodeRefusal) {
-    super({ detail: [{ loc, msg: messageOf(refusal), type: "value_error" }] })
-    this.#refusal = refusal
+  static of(loc: ReadonlyArray<string>, refusal: PromoCodeRefusal): PromoCodeRefused {
+    const refused = new PromoCodeRefused({ detail: [{ loc, msg: messageOf(refusal), type: "value_error" }] })
+    refused.#refusal = refusal
+    return refused
   }
 
   get refusal(): PromoCodeRefusal {

@@ -39,8 +39,7 @@ const normalized = (code: string) => code.trim().toUpperCase()
 /** The reason to refuse the code to every account; undefined when there is none. */
 const refusalOf = (code: PromoCode, offer_id: number, now: DateTime.Utc): PromoCodeRefusal | undefined => {
   if (code.disabled_at !== null) return "disabled"
-  if (code.valid_from !== null && DateTime.isLessThan(now, code.valid_from))
-    return { valid_from: code.valid_from }
+  if (code.valid_from !== null && DateTime.isLessThan(now, code.valid_from)) return { valid_from: code.valid_from }
   if (code.expires_at !== null && DateTime.isGreaterThanOrEqualTo(now, code.expires_at)) return "expired"
   if (code.offer_ids !== null && !code.offer_ids.includes(offer_id)) return "other_offer"
   return undefined
@@ -49,7 +48,7 @@ const refusalOf = (code: PromoCode, offer_id: number, now: DateTime.Utc): PromoC
 const refusedAt =
   (...loc: ReadonlyArray<string>) =>
   (refusal: PromoCodeRefusal) =>
-    new PromoCodeRefused(loc, refusal)
+    PromoCodeRefused.of(loc, refusal)
 const inBody = refusedAt("body", "promo_code")
 
 const make = Effect.gen(function* () {
@@ -68,7 +67,8 @@ const make = Effect.gen(function* () {
     if (refusal !== undefined) return yield* Effect.fail(refusal)
 
     const { account_uses, uses } = yield* repo.usage(promo_code.id, user_id)
-    if (promo_code.use_limit !== null && (uses ?? 0) >= promo_code.use_limit) return yield* Effect.fail("used_up" as const)
+    if (promo_code.use_limit !== null && (uses ?? 0) >= promo_code.use_limit)
+      return yield* Effect.fail("used_up" as const)
     if (account_uses >= promo_code.account_limit) return yield* Effect.fail("used_by_account" as const)
 
     const orders = discount(promo_code, sale)
