@@ -17,7 +17,7 @@ describe("the built-in mails", () => {
           placeholdersIn(builtInMails.en[name][part]),
           `${name}.${part}`
         )
-    for (const code of codes) assert.sameMembers(Object.keys(builtInMails[code]), mailNames)
+    for (const code of codes) assert.sameMembers(Object.keys(builtInMails[code]), [...mailNames])
     for (const word of Object.keys(english) as ReadonlyArray<keyof typeof english>)
       assert.deepStrictEqual(placeholdersIn(german[word]), placeholdersIn(english[word]), word)
   })
