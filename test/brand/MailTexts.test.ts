@@ -1,12 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { builtIn } from "../../src/brand/Brand.ts"
+import { type Brand, builtIn } from "../../src/brand/Brand.ts"
 import { mailWords as english } from "../../src/brand/english/MailWords.ts"
 import { mailWords as german } from "../../src/brand/german/MailWords.ts"
-import { codes } from "../../src/brand/LanguageCode.ts"
+import { codes, type LanguageCode } from "../../src/brand/LanguageCode.ts"
 import { builtInMails, mailNames, mailTemplates } from "../../src/brand/MailTemplates.ts"
 import * as MailText from "../../src/brand/MailText.ts"
 
 const placeholdersIn = (text: string) => Array.from(text.matchAll(/\{\{.*?\}\}/g), ([found]) => found).toSorted()
+
+/** The lines with links, tokens and commands. */
+const fixed = (text: string) => text.split("\n").filter((line) => line.startsWith("  "))
+
+const write = (brand: Brand, code: LanguageCode) =>
+  MailText.write(brand, code, "email_changed", { email: "a@b.example" }).text
 
 describe("the built-in mails", () => {
   it("exist in each language, with the same placeholders", () => {
@@ -32,15 +38,12 @@ describe("the built-in mails", () => {
   })
 
   it("keep commands and links in every language", () => {
-    const fixed = (text: string) => text.split("\n").filter((line) => line.startsWith("  "))
     for (const name of mailNames)
       assert.deepStrictEqual(fixed(builtInMails.de[name].text), fixed(builtInMails.en[name].text), name)
   })
 
   it("name the support in their language, where it has an address and where it has none", () => {
     const brand = { ...builtIn, support_email: "help@acme.example" }
-    const write = (of: typeof builtIn, code: "de" | "en") =>
-      MailText.write(of, code, "email_changed", { email: "a@b.example" }).text
     assert.include(write(brand, "en"), "Write to our support (help@acme.example) now.")
     assert.include(write(brand, "de"), "Schreiben Sie jetzt an unseren Support (help@acme.example).")
     assert.notInclude(write(builtIn, "de"), "Support")

@@ -60,7 +60,10 @@ layer(TestApp.layer())("A person reads mails in their own language", (it) => {
       assert.strictEqual(mail?.subject, "Bestätigen Sie Ihre E-Mail-Adresse")
       assert.match(mail?.text ?? "", /^Bitte bestätigen Sie.*\n\n {2}http:\S+\/app\/verify-email\?token=[\w-]{43}\n/)
 
-      yield* browser.open(`${http}/app/language/en?next=%2Fapp%2Faccount`, { headers: german })
+      const before = yield* browser.open(`${http}/app/account`, { headers: german })
+      assert.include(before.text, "Mails und Nachrichten an Sie sind auf Deutsch.")
+      const after = yield* browser.open(`${http}/app/language/en?next=%2Fapp%2Faccount`, { headers: german })
+      assert.include(after.text, "Mails and notifications to you are in English.")
       yield* forgot(email)
       assert.deepStrictEqual((yield* subjectsTo(email)).slice(1), ["Reset your password"])
     })
@@ -112,6 +115,23 @@ layer(TestApp.layer())("A person reads mails in their own language", (it) => {
           ["Your proxy was ended by its provider", "7 are back in your wallet."]
         ]
       )
+    })
+  )
+
+  it.effect("also as the owner of an agent's account", () =>
+    Effect.gen(function* () {
+      const { body: agent } = yield* request("POST", "/agent/auth", { body: { type: "anonymous" } })
+      const claim = { claim_token: agent.claim_token as string, email: newEmail(), password }
+      const claimed = yield* request("POST", "/agent/claim", { headers: german, body: claim })
+      assert.strictEqual(claimed.status, 200)
+      assert.deepStrictEqual(yield* subjectsTo(claim.email), ["Bestätigen Sie Ihre E-Mail-Adresse"])
+
+      const { body: other } = yield* request("POST", "/agent/auth", { body: { type: "anonymous" } })
+      const email = newEmail()
+      const browser = yield* Browser.forServer(http)
+      yield* browser.open(`${http}/app/language/de?next=%2Fapp%2Fclaim`)
+      yield* browser.submit({ claim_token: other.claim_token, email, password })
+      assert.deepStrictEqual(yield* subjectsTo(email), ["Bestätigen Sie Ihre E-Mail-Adresse"])
     })
   )
 

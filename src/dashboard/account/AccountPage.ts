@@ -52,10 +52,13 @@ const profile = ({ form, pathTo, user }: Visit, { faults = {}, name }: Account):
     )}
   </section>`
 
-const language = ({ pathTo }: Visit): Html =>
+const language = ({ pathTo, user }: Visit): Html =>
   html`<section class="card stack" aria-labelledby="language">
     <h2 id="language">${text("account.language")}</h2>
-    <p>${text("account.language_is", { language: localized(({ code }) => names[code]) })}</p>
+    <p>
+      ${text("account.language_is", { language: localized(({ code }) => names[code]) })}
+      ${text("account.language_of_mails", { language: names[user.language] })}
+    </p>
     <p class="row">
       ${Object.entries(names).map(
         ([code, name]) =>
