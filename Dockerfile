@@ -5,6 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY bin bin
 RUN npm ci --omit=dev
+COPY docs docs
 COPY migrations migrations
 COPY shop.example.yaml .
 COPY src src

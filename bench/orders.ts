@@ -1,32 +1,16 @@
-import { NodeCrypto, NodeRuntime } from "@effect/platform-node"
+import { NodeRuntime } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
-import { Console, DateTime, Effect, Layer, Schema } from "effect"
+import { Console, DateTime, Effect, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { SqlClient } from "effect/sql"
-import * as fs from "node:fs"
 import * as os from "node:os"
-import * as path from "node:path"
-import { GatewayProxies } from "../src/gateway/GatewayProxies.ts"
 import { OrderFilter } from "../src/orders/OrderFilter.ts"
-import { OrderListsRepo } from "../src/orders/OrderListsRepo.ts"
 import * as OrderTallies from "../src/orders/OrderTallies.ts"
-import { Addresses } from "../src/platform/settings/Addresses.ts"
-import * as Database from "../src/platform/postgres/Database.ts"
-import * as EmbeddedPostgres from "../src/platform/postgres/EmbeddedPostgres.ts"
 import * as Logging from "../src/platform/Logging.ts"
-import { Mailer } from "../src/platform/mail/Mailer.ts"
-import { OutboundHttp } from "../src/platform/outbound/OutboundHttp.ts"
-import { RateLimit } from "../src/platform/requests/RateLimit.ts"
-import * as GatewayProvider from "../src/provider/adapters/GatewayProvider.ts"
-import { Providers } from "../src/provider/Providers.ts"
-import * as Services from "../src/Services.ts"
-import { MemoryBlocklists } from "../test/support/MemoryBlocklists.ts"
-import { MemoryIpVendors } from "../test/support/MemoryIpVendors.ts"
-import { MemoryPaymentGateways } from "../test/support/MemoryPaymentGateways.ts"
-import { config, serverAlone } from "../test/support/TestRoutes.ts"
 import { heading, line, percentiles, sample } from "./Latency.ts"
 import { explain, type Mode, type RecordedStatement, scansTheTable, StatementLog } from "./Plans.ts"
 import { seedOrders, type Size } from "./SeededOrders.ts"
+import { postgres, service } from "./WholeService.ts"
 
 const size: Size = { orders: 1_000_000, ofLarge: 100_000, traffic: true }
 const seed = 0.42
@@ -36,41 +20,6 @@ const tries = 3
 
 /** In milliseconds, at the 95th percentile, on an idle machine. */
 const target = { list: 20, traffic: 1000, yardstick: 5 }
-
-/** This server need not survive a power cut: seeding writes a gigabyte. */
-const postgres = Effect.gen(function* () {
-  const directory = yield* Effect.acquireRelease(
-    Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "proxy-rental-bench-"))),
-    (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
-  )
-  fs.chmodSync(directory, 0o755)
-  return yield* EmbeddedPostgres.start({ directory, settings: { fsync: "off", max_wal_size: "4GB" } })
-})
-
-const gateway = Layer.effect(
-  Providers,
-  Effect.map(GatewayProvider.make, (provider) => Providers.from([provider]))
-).pipe(Layer.provide(GatewayProxies.layer))
-
-const world = (options: PgClient.PgPoolConfig) =>
-  Layer.mergeAll(
-    MemoryBlocklists.layer,
-    MemoryIpVendors.layer,
-    MemoryPaymentGateways.layer,
-    RateLimit.layer,
-    Mailer.layerMemory,
-    OutboundHttp.layer,
-    gateway
-  ).pipe(Layer.provideMerge([Addresses.layer, Database.layerWith(options), NodeCrypto.layer]))
-
-/** The whole API on a loopback port, with a client. */
-const service = (options: PgClient.PgPoolConfig) =>
-  serverAlone.pipe(
-    Layer.provideMerge(Layer.merge(Services.layer, OrderListsRepo.layer)),
-    Layer.provideMerge(world(options)),
-    Layer.provideMerge(StatementLog.layer),
-    Layer.provide(config({}))
-  )
 
 const perhaps = <Key extends string>(key: Key, values: ReadonlyArray<string>) => [
   "",

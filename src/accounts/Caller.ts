@@ -16,12 +16,14 @@ export interface ApiKeyCredential {
   readonly daily_spend_limit_usd: bigint | null
 }
 
-/** The connection of an OAuth app, for the tool server only. */
+/** The connection of an OAuth app, for the tool server only. `daily_spend_limit_usd` is in micro-dollars. */
 export interface OAuthCredential {
   readonly _tag: "oauth"
   readonly client_id: string
   readonly connection_id: string
+  readonly grant_id: string
   readonly scopes: ReadonlyArray<Scope>
+  readonly daily_spend_limit_usd: bigint | null
 }
 
 /** The account and the credential of the current request. */

@@ -2,6 +2,7 @@ import { account } from "./german/Account.ts"
 import { consent } from "./german/Consent.ts"
 import { desk } from "./german/Desk.ts"
 import { doors } from "./german/Doors.ts"
+import { help } from "./german/Help.ts"
 import { ipCheck } from "./german/IpCheck.ts"
 import { keys } from "./german/Keys.ts"
 import { messages } from "./german/Messages.ts"
@@ -23,6 +24,7 @@ export const german: PageTexts = {
   ...consent,
   ...desk,
   ...doors,
+  ...help,
   ...ipCheck,
   ...keys,
   ...messages,

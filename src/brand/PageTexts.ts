@@ -2,6 +2,7 @@ import { account } from "./english/Account.ts"
 import { consent } from "./english/Consent.ts"
 import { desk } from "./english/Desk.ts"
 import { doors } from "./english/Doors.ts"
+import { help } from "./english/Help.ts"
 import { ipCheck } from "./english/IpCheck.ts"
 import { keys } from "./english/Keys.ts"
 import { messages } from "./english/Messages.ts"
@@ -26,6 +27,7 @@ export const pageTexts = {
   ...consent,
   ...desk,
   ...doors,
+  ...help,
   ...ipCheck,
   ...keys,
   ...messages,

@@ -10,6 +10,7 @@ import { pathOf } from "../pages/PagePaths.ts"
 import { Visitors } from "../pages/Visitors.ts"
 import { AllowedMethods } from "../platform/requests/AllowedMethods.ts"
 import * as AccountPagesHttp from "./account/AccountPagesHttp.ts"
+import * as AppLimitHttp from "./consent/AppLimitHttp.ts"
 import * as AuthorizeHttp from "./consent/AuthorizeHttp.ts"
 import * as ConnectedAppsHttp from "./consent/ConnectedAppsHttp.ts"
 import * as ConsentHttp from "./consent/ConsentHttp.ts"
@@ -22,6 +23,8 @@ import * as ResetPasswordHttp from "./doors/ResetPasswordHttp.ts"
 import * as SignInHttp from "./doors/SignInHttp.ts"
 import * as VerifyEmailHttp from "./doors/VerifyEmailHttp.ts"
 import { WaitingApps } from "./doors/WaitingApps.ts"
+import * as HelpHttp from "./help/HelpHttp.ts"
+import * as StatusHttp from "./help/StatusHttp.ts"
 import * as IpCheckPagesHttp from "./ip-check/IpCheckPagesHttp.ts"
 import * as KeysHttp from "./keys/KeysHttp.ts"
 import * as LegalHttp from "./LegalHttp.ts"
@@ -69,13 +72,16 @@ const doors = Layer.mergeAll(
   RegisterHttp.layer,
   ResetPasswordHttp.layer,
   SignInHttp.layer,
+  StatusHttp.layer,
   VerifyEmailHttp.layer
 )
 
 /** The pages with the menu. */
 const desk = Layer.mergeAll(
   AccountPagesHttp.layer,
+  AppLimitHttp.layer,
   ConnectedAppsHttp.layer,
+  HelpHttp.layer,
   IpCheckPagesHttp.layer,
   KeysHttp.layer,
   NotificationsHttp.layer,

@@ -1,7 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { Catalog } from "../catalog/Catalog.ts"
-import { DatabaseHealth } from "../platform/postgres/DatabaseHealth.ts"
+import * as Readiness from "../catalog/Readiness.ts"
 import { Draining } from "./Draining.ts"
 
 const noStore = { "cache-control": "no-store" }
@@ -19,24 +18,21 @@ const word = (ok: boolean) => (ok ? "ok" : "failing")
  */
 const ready = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const catalog = yield* Catalog
-    const database = yield* DatabaseHealth
     const draining = yield* Draining
+    const readiness = yield* Readiness.make
 
     yield* router.add(
       "GET",
       "/health/ready",
       Effect.gen(function* () {
-        const { migrated, reachable } = yield* database.state
-        const filled = yield* catalog.filled
+        const { filled, isReady, migrated, reachable } = yield* readiness
         const stopping = yield* draining.hasBegun
-        const ok = reachable && migrated && filled && !stopping
         return HttpServerResponse.jsonUnsafe(
           {
-            status: stopping ? "stopping" : word(ok),
+            status: stopping ? "stopping" : word(isReady),
             checks: { database: word(reachable), migrations: word(migrated), catalog: word(filled) }
           },
-          { status: ok ? 200 : 503, headers: noStore }
+          { status: isReady && !stopping ? 200 : 503, headers: noStore }
         )
       })
     )

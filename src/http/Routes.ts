@@ -38,6 +38,7 @@ import * as WebhooksHttp from "../webhooks/WebhooksHttp.ts"
 import * as ApiServer from "./ApiServer.ts"
 import * as CallerAddressHttp from "./CallerAddressHttp.ts"
 import * as DocumentsHttp from "./DocumentsHttp.ts"
+import * as GuidesHttp from "./GuidesHttp.ts"
 import * as Health from "./Health.ts"
 import * as Metrics from "./Metrics.ts"
 import * as RequestValidation from "./RequestValidation.ts"
@@ -62,6 +63,7 @@ const toolServer = Layer.merge(McpHttp.layer, LlmsTextHttp.layer)
 export const layer = Layer.mergeAll(
   rest,
   DocumentsHttp.layer,
+  GuidesHttp.layer,
   oauth,
   toolServer,
   RpcHttp.layer,

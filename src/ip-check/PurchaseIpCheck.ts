@@ -1,8 +1,8 @@
 import { DateTime, Effect, Exit, Fiber, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Caller } from "../accounts/Caller.ts"
-import { payingKey } from "../wallet/PayingKey.ts"
 import * as Failure from "../platform/errors/Failure.ts"
+import { spenderOf } from "../wallet/Spender.ts"
 import { VerifiedBuyers } from "../wallet/VerifiedBuyers.ts"
 import type { EmailNotVerified } from "../wallet/WalletErrors.ts"
 import { type ChargeRefused, Wallets } from "../wallet/Wallets.ts"
@@ -73,7 +73,7 @@ const makeReserve = Effect.gen(function* () {
     yield* wallets.charge({
       user_id,
       currency: "USD",
-      api_key: payingKey(caller),
+      spender: spenderOf(caller),
       entries: [{ ...entry, description: `IP check of ${ip}` }]
     })
   })

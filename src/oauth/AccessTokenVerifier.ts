@@ -10,8 +10,11 @@ export interface OAuthCaller {
   readonly user_id: UserId
   readonly client_id: string
   readonly connection_id: string
+  readonly grant_id: string
   /** The current scopes of the grant, reduced to the token's own scopes when a refresh narrowed the token. */
   readonly scopes: ReadonlyArray<Scope>
+  /** The current limit of the grant, in micro-dollars; null means no limit. */
+  readonly daily_spend_limit_usd: bigint | null
 }
 
 /**
@@ -37,7 +40,8 @@ export class AccessTokenVerifier extends Context.Service<
           return Option.none()
         const own = narrowed === true ? OAuthScope.parse(scope) : state.value.scopes
         const scopes = state.value.scopes.filter((held) => own.includes(held))
-        return Option.some({ user_id: sub, client_id, connection_id, scopes })
+        const { daily_spend_limit_usd, grant_id } = state.value
+        return Option.some({ user_id: sub, client_id, connection_id, grant_id, scopes, daily_spend_limit_usd })
       })
 
       return AccessTokenVerifier.of({ verify })

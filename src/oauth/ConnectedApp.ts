@@ -14,6 +14,8 @@ export const ConnectedApp = Schema.Struct({
   is_verified: Schema.Boolean,
   resource: Schema.String,
   scopes: Schema.Array(Scope),
+  /** In micro-dollars; null means no limit. */
+  daily_spend_limit_usd: Schema.NullOr(Schema.BigInt),
   created_at: Schema.DateTimeUtcFromDate,
   last_used_at: Schema.NullOr(Schema.DateTimeUtcFromDate)
 })

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { DailySpendLimit } from "../accounts/ApiKey.ts"
 import { SessionAuthentication } from "../accounts/Authentication.ts"
 import * as Page from "../platform/fields/Page.ts"
 import { ConnectedApp, GrantId } from "./ConnectedApp.ts"
@@ -20,6 +21,10 @@ const ConnectedAppView = Schema.Struct({
     examples: ["https://proxies.example.com/mcp"]
   }),
   scopes: ConnectedApp.fields.scopes.annotate({ examples: [["catalog:read", "orders:read"]] }),
+  daily_spend_limit_usd: Schema.NullOr(DailySpendLimit).annotate({
+    description: "Dollars the app may spend per day; null means no limit",
+    examples: [25_000_000n]
+  }),
   created_at: timestamp.annotate({ description: "Time of the first approval" }),
   last_used_at: Schema.NullOr(timestamp).annotate({
     description: "Time when the app last received a token; null means never"
@@ -41,6 +46,23 @@ const list = HttpApiEndpoint.get("list", "/", {
     "Lists the apps that you allowed to act for you at the tool server, the newest first. An app appears once per resource."
   )
 
+const limit = HttpApiEndpoint.patch("limit", "/:connection_id", {
+  params: { connection_id: GrantId },
+  payload: Schema.Struct({
+    daily_spend_limit_usd: Schema.NullOr(DailySpendLimit).annotate({
+      description: "Dollars the app may spend per day; null removes the limit",
+      examples: [25_000_000n]
+    })
+  }),
+  success: ConnectedAppView,
+  error: [ConnectedAppNotFound, ConnectedAppOfAnotherUser]
+})
+  .annotate(OpenApi.Summary, "Limit an app")
+  .annotate(
+    OpenApi.Description,
+    "Sets or removes the daily limit. What the app has spent since midnight UTC counts. A purchase beyond the limit answers the app 403 `daily_spend_limit_reached`."
+  )
+
 const revoke = HttpApiEndpoint.delete("revoke", "/:connection_id", {
   params: { connection_id: GrantId },
   success: HttpApiSchema.Empty(204),
@@ -54,11 +76,11 @@ const revoke = HttpApiEndpoint.delete("revoke", "/:connection_id", {
 
 /** The operations on connected apps, for signed-in people only (docs/contract.md, "OAuth"). */
 export class ConnectedAppsApi extends HttpApiGroup.make("connections")
-  .add(list, revoke)
+  .add(list, limit, revoke)
   .prefix("/users/me/connections")
   .middleware(SessionAuthentication)
   .annotate(OpenApi.Title, "Connected apps")
   .annotate(
     OpenApi.Description,
-    "The apps that act for your account. Only a signed-in person can list and disconnect them."
+    "The apps that act for your account. Only a signed-in person can list, limit and disconnect them."
   ) {}

@@ -16,6 +16,10 @@ export const layer = HttpApiBuilder.group(
         const { apps, total } = yield* connectedApps.list(user_id, query)
         return { connections: apps, total, ...query }
       }),
+      limit: ({ params, payload }) =>
+        Effect.flatMap(Caller, ({ user_id }) =>
+          connectedApps.setLimit(user_id, params.connection_id, payload.daily_spend_limit_usd)
+        ),
       revoke: ({ params }) =>
         Effect.flatMap(Caller, ({ user_id }) => connectedApps.revoke(user_id, params.connection_id))
     })

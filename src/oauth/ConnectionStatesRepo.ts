@@ -10,6 +10,8 @@ const ConnectionState = Schema.Struct({
   user_id: UserId,
   client_id: Schema.String,
   scopes: Schema.Array(Scope),
+  /** In micro-dollars; null means no limit. */
+  daily_spend_limit_usd: Schema.NullOr(Schema.BigInt),
   expires_at: Schema.DateTimeUtcFromDate
 })
 export type ConnectionState = typeof ConnectionState.Type
@@ -22,7 +24,7 @@ export class ConnectionStatesRepo extends Context.Service<ConnectionStatesRepo>(
     return {
       findLive: (id: string, now: DateTime.Utc) =>
         first(sql`
-          SELECT g.id AS grant_id, g.user_id, g.client_id, g.scopes, c.expires_at
+          SELECT g.id AS grant_id, g.user_id, g.client_id, g.scopes, g.daily_spend_limit_usd, c.expires_at
           FROM oauth_connection c JOIN oauth_grant g ON g.id = c.grant_id
           WHERE c.id = ${id} AND c.revoked_at IS NULL AND c.expires_at > ${DateTime.toDate(now)}
         `)

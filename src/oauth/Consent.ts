@@ -7,6 +7,7 @@ import { Addresses } from "../platform/settings/Addresses.ts"
 import { Atomically } from "../platform/postgres/Atomically.ts"
 import * as Secrets from "../platform/Secrets.ts"
 import * as AuthorizationResponse from "./AuthorizationResponse.ts"
+import type { PendingAuthorization } from "./Authorizations.ts"
 import { type Authorization, type AuthorizationId, AuthorizationsRepo } from "./AuthorizationsRepo.ts"
 import { GrantsRepo } from "./GrantsRepo.ts"
 import type { OAuthEvent } from "./OAuthEvent.ts"
@@ -15,6 +16,8 @@ import * as OAuthScope from "./OAuthScope.ts"
 
 const codeSeconds = 60
 const connectionsPerGrant = 100
+/** The limit that the page proposes for an app that could not spend before, in micro-dollars. */
+const proposedLimit = 25_000_000n
 
 /** A person's decision about a request that waits in the browser. */
 export interface Decision {
@@ -26,6 +29,8 @@ export interface Decision {
   readonly session_id: string
   readonly approved: boolean
   readonly spending: boolean
+  /** The most that the app may spend in a day (UTC), in micro-dollars; null means no limit. Counts only with `spending`. */
+  readonly daily_spend_limit_usd: bigint | null
   readonly client_address: string
 }
 
@@ -40,12 +45,30 @@ export type Decided =
   /** The app requested only spending and the person did not tick the box, so there is nothing to grant. */
   | { readonly _tag: "NothingGranted" }
 
-/** Records a person's decision. An approval creates a connection with a code and replaces the scopes of the grant. */
+const makeProposeLimit = Effect.gen(function* () {
+  const grants = yield* GrantsRepo
+
+  return Effect.fn("Consent.proposeLimit")(function* (user_id: UserId, { client, resource }: PendingAuthorization) {
+    const held = Option.getOrUndefined(yield* grants.find({ user_id, client_id: client.id, resource }))
+    if (held === undefined) return proposedLimit
+    return held.daily_spend_limit_usd ?? (OAuthScope.maySpend(held.scopes) ? null : proposedLimit)
+  })
+})
+
+/**
+ * Records a person's decision. An approval creates a connection with a code and replaces the scopes and the daily limit of the
+ * grant.
+ */
 export class Consent extends Context.Service<
   Consent,
   {
     /** Decides a request once: the first decision counts, and later ones get `Gone`. */
     readonly decide: (decision: Decision) => Effect.Effect<Decided>
+    /**
+     * The daily limit that the page proposes, in micro-dollars; null means no limit. An app that may already spend keeps its
+     * own.
+     */
+    readonly proposeLimit: (user_id: UserId, authorization: PendingAuthorization) => Effect.Effect<bigint | null>
   }
 >()("app/oauth/Consent") {
   static readonly layerNoDeps = Layer.effect(
@@ -86,7 +109,9 @@ export class Consent extends Context.Service<
         now: DateTime.Utc
       ) {
         const { client_id, code_challenge, redirect_uri, resource } = pending
-        const grant_id = yield* grants.grant({ user_id: decision.user_id, client_id, resource, scopes, now })
+        const { user_id } = decision
+        const daily_spend_limit_usd = OAuthScope.maySpend(scopes) ? decision.daily_spend_limit_usd : null
+        const grant_id = yield* grants.grant({ user_id, client_id, resource, scopes, daily_spend_limit_usd, now })
         yield* grants.supersede(grant_id, connectionsPerGrant - 1, now)
         const id = SecureRandom.uuidV7Unsafe()
         const code = yield* Secrets.make("pac_")
@@ -121,7 +146,7 @@ export class Consent extends Context.Service<
         return yield* decision.approved ? approve(pending, granted, decision, now) : decline(pending, decision, now)
       }, atomically)
 
-      return Consent.of({ decide })
+      return Consent.of({ decide, proposeLimit: yield* makeProposeLimit })
     })
   )
 

@@ -1,18 +1,28 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import type { Scope } from "../accounts/Scope.ts"
+import { Scope } from "../accounts/Scope.ts"
 import type { UserId } from "../accounts/User.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 
 const Id = Schema.Struct({ id: Schema.String })
 
-/** The scopes that a person grants an app at one resource at `now`. They replace the scopes of an earlier grant. */
-interface Grant {
+const Held = Schema.Struct({ scopes: Schema.Array(Scope), daily_spend_limit_usd: Schema.NullOr(Schema.BigInt) })
+
+/** Names the one grant of an account to an app at a resource. */
+interface Key {
   readonly user_id: UserId
   readonly client_id: string
   readonly resource: string
+}
+
+/**
+ * The scopes that a person grants an app at one resource at `now`, and its daily limit in micro-dollars. They replace those of
+ * an earlier grant.
+ */
+interface Grant extends Key {
   readonly scopes: ReadonlyArray<Scope>
+  readonly daily_spend_limit_usd: bigint | null
   readonly now: DateTime.Utc
 }
 
@@ -31,10 +41,17 @@ export class GrantsRepo extends Context.Service<GrantsRepo>()("app/oauth/GrantsR
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const one = Rows.one(Id)
+    const held = Rows.first(Held)
 
     return {
+      find: ({ client_id, resource, user_id }: Key) =>
+        held(sql`
+          SELECT scopes, daily_spend_limit_usd FROM oauth_grant
+          WHERE user_id = ${user_id} AND client_id = ${client_id} AND resource = ${resource}
+        `),
+
       /** Inserts or updates the one grant of the account, client and resource; returns its id. */
-      grant: ({ client_id, now, resource, scopes, user_id }: Grant) =>
+      grant: ({ client_id, daily_spend_limit_usd, now, resource, scopes, user_id }: Grant) =>
         one(sql`
           INSERT INTO oauth_grant ${sql.insert({
             id: SecureRandom.uuidV7Unsafe(),
@@ -42,11 +59,13 @@ export class GrantsRepo extends Context.Service<GrantsRepo>()("app/oauth/GrantsR
             client_id,
             resource,
             scopes: [...scopes],
+            daily_spend_limit_usd,
             created_at: DateTime.toDate(now),
             updated_at: DateTime.toDate(now)
           })}
           ON CONFLICT ON CONSTRAINT oauth_grant_one
-          DO UPDATE SET scopes = EXCLUDED.scopes, updated_at = EXCLUDED.updated_at
+          DO UPDATE SET scopes = EXCLUDED.scopes, daily_spend_limit_usd = EXCLUDED.daily_spend_limit_usd,
+            updated_at = EXCLUDED.updated_at
           RETURNING id
         `).pipe(Effect.map(({ id }) => id)),
 

@@ -10,6 +10,7 @@ const line = (label: Content, parts: ReadonlyArray<Html>): Content =>
 
 interface Place {
   readonly app_url: string
+  readonly docs_url: string
   readonly language: LanguageCode
   /** The path of the page. */
   readonly path: string
@@ -30,7 +31,7 @@ const languages = ({ app_url, language, path }: Place): ReadonlyArray<Html> =>
         >`
     )
 
-/** The foot of every page: the support, the company, the legal texts and the other languages. */
+/** The foot of every page: the support, the company, guides and status, the legal texts and the other languages. */
 export const footer = ({ address, company, legal, support_email, support_url }: Brand, place: Place): Html => {
   const support = [
     ...(support_email === undefined ? [] : [html`<a href="mailto:${support_email}">${support_email}</a>`]),
@@ -38,8 +39,12 @@ export const footer = ({ address, company, legal, support_email, support_url }: 
   ]
   const owner = [company, address].flatMap((line) => (line === undefined ? [] : [html`${line}`]))
   // Complete addresses, because another host may serve some pages.
+  const help = [
+    html`<a href="${place.docs_url}/guides">${text("guides.title")}</a>`,
+    html`<a href="${place.app_url}/status">${text("status.title")}</a>`
+  ]
   const texts = legal.map(({ name, title }) => html`<a href="${place.app_url}/legal/${name}">${title}</a>`)
   return html`<footer>
-    ${line(html`${text("page.support")} `, support)}${line(undefined, owner)}${line(undefined, [...texts, ...languages(place)])}
+    ${line(html`${text("page.support")} `, support)}${line(undefined, owner)}${line(undefined, [...help, ...texts, ...languages(place)])}
   </footer> `
 }

@@ -63,13 +63,14 @@ interface Surroundings {
   readonly brand: Brand
   readonly files: { readonly style: string; readonly script: string; readonly mark: string }
   readonly app_url: string
+  readonly docs_url: string
 }
 
 /** Makes the function that writes the complete pages of a brand. `path` is the path of the request. */
 export const makeDocument =
-  ({ app_url, brand, files }: Surroundings) =>
+  ({ app_url, brand, docs_url, files }: Surroundings) =>
   (page: Page, language: LanguageCode, path: string): Html => {
-    const foot = footer(brand, { app_url, language, path })
+    const foot = footer(brand, { app_url, docs_url, language, path })
     const { content, reloadSeconds, title } = page
     return html`<!doctype html>
       <html lang="${language}">

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { pathOf } from "./PagePaths.ts"
+import { guidesPath, pathOf } from "./PagePaths.ts"
 
 const origin = "http://app.invalid"
 
@@ -7,7 +7,7 @@ const origin = "http://app.invalid"
 const longest = 2_000
 
 /**
- * Makes the function that checks the page to which a person goes next. Returns a path of this host's pages; for every other
+ * Makes the function that checks the page to which a person goes next. Returns a path of this host's pages or guides; for every other
  * text, the path of the first page. So no link can lead a person away from the service.
  */
 export const make = Effect.map(pathOf(""), (first) => {
@@ -18,7 +18,7 @@ export const make = Effect.map(pathOf(""), (first) => {
     const url = URL.parse(given, origin)
     // Browsers read a backslash as a slash, and "//" as the begin of another host.
     if (url === null || url.origin !== origin || /[\\\p{Cc}]/u.test(given)) return home
-    const isPage = url.pathname === root || url.pathname.startsWith(`${root}/`)
+    const isPage = [root, guidesPath].some((path) => url.pathname === path || url.pathname.startsWith(`${path}/`))
     return isPage && !url.pathname.startsWith("//") ? `${url.pathname}${url.search}` : home
   }
 })

@@ -38,16 +38,16 @@ interface Options {
 
 /** Makes the function that answers with a page of the brand, in the language of the request. */
 export const makeAnswer = Effect.gen(function* () {
-  const { app_url } = yield* Addresses
+  const { app_url, docs_url } = yield* Addresses
   const brand = yield* Brand
   const languageOf = yield* PageCookies.makeLanguage
   const files = yield* Assets.addresses
-  const documentOf = makeDocument({ brand, files, app_url })
+  const documentOf = makeDocument({ brand, files, app_url, docs_url })
   const languages = Language.ofBrand(brand)
 
   return (status: number, page: Page, { formTargets = [], headers = {} }: Options = {}) =>
-    Effect.zipWith(HttpServerRequest.HttpServerRequest, languageOf, (request, code) => {
-      return HttpServerResponse.text(documentOf(page, code, request.url).write(languages[code]), {
+    Effect.zipWith(HttpServerRequest.HttpServerRequest, languageOf, (request, code) =>
+      HttpServerResponse.text(documentOf(page, code, request.url).write(languages[code]), {
         status,
         headers: {
           ...always,
@@ -57,7 +57,7 @@ export const makeAnswer = Effect.gen(function* () {
         },
         contentType: "text/html; charset=utf-8"
       })
-    })
+    )
 })
 
 /** Redirects with 303: the browser requests the next page with GET and without the form. */

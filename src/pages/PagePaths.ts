@@ -9,3 +9,6 @@ export const pathOf = Effect.fnUntraced(function* (name: string) {
   const path: PagePath = `/${pathname.replace(/^\/+/, "")}`
   return path
 })
+
+/** The path of the guides for customers: beside the documentation of the API, for everybody. */
+export const guidesPath = "/docs/guides"

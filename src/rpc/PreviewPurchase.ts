@@ -1,10 +1,10 @@
 import { Effect, Schema } from "effect"
 import type { Caller } from "../accounts/Caller.ts"
-import { payingKey } from "../wallet/PayingKey.ts"
 import { heldWallets } from "../orders/checkout/QuoteView.ts"
 import { Currency } from "../platform/Money.ts"
 import * as Money from "../platform/Money.ts"
 import { Payments } from "../wallet/payments/Payments.ts"
+import { spenderOf } from "../wallet/Spender.ts"
 import { VerifiedBuyers } from "../wallet/VerifiedBuyers.ts"
 import type { Wallet } from "../wallet/Wallet.ts"
 import { Wallets } from "../wallet/Wallets.ts"
@@ -90,12 +90,12 @@ const makeObstacles = Effect.gen(function* () {
     })
 
   const overLimit = (caller: Caller["Service"], { total_usd }: Price) =>
-    Effect.match(wallets.withinLimit(payingKey(caller), total_usd), {
+    Effect.match(wallets.withinLimit(spenderOf(caller), total_usd), {
       onSuccess: () => "",
       onFailure: ({ details: { limit, spent } }) =>
         refused(
           "403 daily_spend_limit_reached",
-          `the API key has spent ${spent} USD of its daily limit of ${limit} USD; the limit resets at midnight UTC.`
+          `the API key or the app has spent ${spent} USD of its daily limit of ${limit} USD; the limit resets at midnight UTC.`
         )
     })
 
@@ -129,7 +129,7 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  /** A person pays on a page, so the daily limit of the key does not apply: it limits wallets only. */
+  /** A person pays on a page, so a daily limit does not apply: it limits wallets only. */
   const outside = Effect.fnUntraced(function* (caller: Caller["Service"], price: OutsidePrice) {
     const found = yield* Effect.all([unverified(caller, price), stopped(caller, price), unpaid(caller, price)])
     return {

@@ -10,7 +10,7 @@ interface LedgerEntry {
   readonly transaction_type: typeof TransactionType.Type
   /** Signed: positive for credits. */
   readonly amount: bigint
-  /** The cost of a payment in micro-dollars, which counts toward the daily limit of its API key. */
+  /** The cost of a payment in micro-dollars, which counts toward the daily limit of its API key or app. */
   readonly amount_usd: bigint | null
   readonly payment_method: string
   readonly external_id: string | null
@@ -19,6 +19,7 @@ interface LedgerEntry {
   readonly reference: string
   readonly refunded_transaction_id: WalletTransactionId | null
   readonly api_key_id: string | null
+  readonly grant_id: string | null
 }
 
 export interface Booking {

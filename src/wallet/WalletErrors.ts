@@ -28,11 +28,14 @@ export class PurchasesStopped extends ApiError<PurchasesStopped>()(
 
 export class DailySpendLimitReached extends ApiError<DailySpendLimitReached>()(
   "DailySpendLimitReached",
-  { status: 403, detail: "This purchase exceeds the daily limit of the API key; the day ends at midnight UTC" },
+  {
+    status: 403,
+    detail: "This purchase exceeds the daily limit of the API key or the connected app; the day ends at midnight UTC"
+  },
   {
     reason: Schema.tag("daily_spend_limit_reached"),
-    limit: decimal("The daily_spend_limit_usd of the API key", "50.00"),
-    spent: decimal("The amount that the API key has spent since midnight UTC, in USD", "45.00")
+    limit: decimal("The daily_spend_limit_usd of the API key or the connected app", "50.00"),
+    spent: decimal("The amount that the API key or the connected app has spent since midnight UTC, in USD", "45.00")
   }
 ) {}
 

@@ -4,20 +4,19 @@ import { Atomically } from "../platform/postgres/Atomically.ts"
 import * as Money from "../platform/Money.ts"
 import { type BookingParts, total } from "./LedgerEntry.ts"
 import { LedgerRepo } from "./LedgerRepo.ts"
-import type { PayingKey } from "./PayingKey.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
+import type { Spender } from "./Spender.ts"
 import type { Wallet } from "./Wallet.ts"
 import { DailySpendLimitReached, InsufficientBalance, PurchasesStopped } from "./WalletErrors.ts"
 import { WalletsRepo } from "./WalletsRepo.ts"
 import { newTransactionId, type WalletTransactionId } from "./WalletTransaction.ts"
 
-const unlimited: PayingKey = { id: "", daily_spend_limit_usd: null }
-
 /** The payments of one purchase. They are booked together or not at all. */
 export interface Charge {
   readonly user_id: UserId
   readonly currency: Money.Currency
-  readonly api_key: PayingKey | null
+  /** Null when the person pays. */
+  readonly spender: Spender | null
   readonly entries: ReadonlyArray<{
     /** Null when the payment is not for an order. */
     readonly order_id: string | null
@@ -69,7 +68,13 @@ export interface Credit {
 }
 
 const fromWallet = { payment_method: "wallet", external_id: null, refunded_transaction_id: null } as const
-const toWallet = { ...fromWallet, api_key_id: null, amount_usd: null } as const
+const noSpender = { api_key_id: null, grant_id: null } as const
+const toWallet = { ...fromWallet, ...noSpender, amount_usd: null } as const
+
+const spentBy = (spender: Spender | null) => ({
+  api_key_id: spender?.kind === "api_key" ? spender.id : null,
+  grant_id: spender?.kind === "grant" ? spender.id : null
+})
 
 const makeHolding = Effect.gen(function* () {
   const ledger = yield* LedgerRepo
@@ -106,7 +111,7 @@ const makeHolding = Effect.gen(function* () {
     const held = is_sandbox ? sandbox_balance : balance - sandbox_balance
     const amount = at_most < held ? at_most : held
     if (amount <= 0n) return 0n
-    const booked = { ...fromWallet, ...entry, amount: -amount, amount_usd: null, api_key_id: null, order_id: null }
+    const booked = { ...fromWallet, ...noSpender, ...entry, amount: -amount, amount_usd: null, order_id: null }
     const entries = [{ ...booked, transaction_type: "withdrawal" as const }]
     if (yield* ledger.book({ user_id, currency, entries, sandbox: is_sandbox ? -amount : 0n })) return amount
     return yield* Effect.die(`${entry.reference} could not be withdrawn`)
@@ -115,14 +120,14 @@ const makeHolding = Effect.gen(function* () {
   return { list, balance, credit, lock, withdraw }
 })
 
-/** Exact only while the account's wallets are locked, because one key may make several payments at the same time. */
+/** Exact only while the account's wallets are locked, because a spender may make several payments at the same time. */
 const makeWithinLimit = Effect.gen(function* () {
   const ledger = yield* LedgerRepo
 
-  return Effect.fn("Wallets.withinLimit")(function* (api_key: Charge["api_key"], amount_usd: bigint) {
-    const { id, daily_spend_limit_usd: limit } = api_key ?? unlimited
-    if (limit === null) return
-    const spent = yield* ledger.spentByKey(id, DateTime.startOf(yield* DateTime.now, "day"))
+  return Effect.fn("Wallets.withinLimit")(function* (spender: Charge["spender"], amount_usd: bigint) {
+    if (spender === null || spender.daily_spend_limit_usd === null) return
+    const limit = spender.daily_spend_limit_usd
+    const spent = yield* ledger.spentBy(spender, DateTime.startOf(yield* DateTime.now, "day"))
     if (spent + amount_usd <= limit) return
     return yield* new DailySpendLimitReached({
       details: { limit: Money.toDecimal("USD", limit), spent: Money.toDecimal("USD", spent) }
@@ -130,8 +135,8 @@ const makeWithinLimit = Effect.gen(function* () {
   })
 })
 
-/** True when the API key that pays has a daily limit. */
-export const isLimited = ({ api_key }: Pick<Charge, "api_key">) => (api_key ?? unlimited).daily_spend_limit_usd !== null
+/** True when the API key or the app that pays has a daily limit. */
+export const isLimited = ({ spender }: Pick<Charge, "spender">) => (spender?.daily_spend_limit_usd ?? null) !== null
 
 /** Exact only while the account's wallets are locked. */
 const makeMayBuy = Effect.gen(function* () {
@@ -149,15 +154,15 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, mayBuy, withinLimit }
   const ledger = yield* LedgerRepo
   const repo = yield* WalletsRepo
 
-  const payments = Effect.fnUntraced(function* ({ api_key, currency, entries, user_id }: Charge) {
+  const payments = Effect.fnUntraced(function* ({ currency, entries, spender, user_id }: Charge) {
     const booked = yield* Effect.forEach(entries, (entry) =>
       Effect.map(newTransactionId, (id) => ({
         ...entry,
         ...fromWallet,
         id,
         transaction_type: "payment" as const,
-        amount: -entry.amount,
-        api_key_id: api_key?.id ?? null
+        ...spentBy(spender),
+        amount: -entry.amount
       }))
     )
     return { user_id, currency, entries: booked }
@@ -179,10 +184,10 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, mayBuy, withinLimit }
     if (!(yield* ledger.book(yield* payments(charge)))) return yield* refuse(charge)
   })
 
-  const enforceLimit = Effect.fnUntraced(function* ({ api_key, entries, user_id }: Charge) {
+  const enforceLimit = Effect.fnUntraced(function* ({ entries, spender, user_id }: Charge) {
     yield* repo.lockOf(user_id)
     const cost = entries.reduce((sum, { amount_usd }) => sum + amount_usd, 0n)
-    yield* withinLimit(api_key, cost)
+    yield* withinLimit(spender, cost)
   })
 
   const charge = Effect.fnUntraced(function* (charge: Charge) {
@@ -235,9 +240,9 @@ export class Wallets extends Context.Service<
   {
     readonly balance: (owner: UserId, currency: Money.Currency) => Effect.Effect<Wallet>
     readonly list: (owner: UserId) => Effect.Effect<ReadonlyArray<Wallet>>
-    /** Fails when the API key may not spend this amount (micro-dollars) now. Only `charge` guarantees it. */
+    /** Fails when the spender may not spend this amount (micro-dollars) now. Only `charge` guarantees it. */
     readonly withinLimit: (
-      api_key: Charge["api_key"],
+      spender: Charge["spender"],
       amount_usd: bigint
     ) => Effect.Effect<void, DailySpendLimitReached>
     /** Fails when the purchases of the account are stopped now. Only `charge` guarantees it. */

@@ -1,37 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { promisify } from "node:util"
-import type { Page } from "playwright-core"
+import { check } from "./Check.ts"
 import { pay, register, review, topUp } from "./Customer.ts"
-import { assertLooksRight, World } from "./World.ts"
+import { World } from "./World.ts"
 
 const run = promisify(execFile)
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
-/** The serious faults that axe finds on a page. A script tag would be refused by the policy of the page. */
-const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(axe)
-  const { violations } = (await page.evaluate("axe.run()")) as {
-    violations: ReadonlyArray<{ id: string; impact: string; nodes: ReadonlyArray<{ html: string }> }>
-  }
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)
-}
-
-/** Looks at a page: contrast, width, names of fields, axe, and its size. */
-const check = async (page: Page, name: string) => {
-  await assertLooksRight(page, `desk-${name}`)
-  for (const width of [360, 768, 1280]) {
-    await page.setViewportSize({ width, height: 800 })
-    assert.deepStrictEqual(await faultsOf(page), [], `${name} ${width}`)
-  }
-  assert.isBelow((await page.content()).length, 100_000, name)
-}
 
 layer(World.layer, { excludeTestServices: true })("in Chromium, the dashboard", (it) => {
   it.effect("leads from the registration to a proxy that curl uses, and every page looks right", () =>
@@ -65,7 +40,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium, the dashboard", 
           await page.goto(`${url}/app/${path}`)
           await check(page, path.replace("/", "-") || "overview")
         }
-        for (const path of ["keys", "webhooks", "connections", "ip-check"]) {
+        for (const path of ["keys", "webhooks", "connections", "ip-check", "help"]) {
           await page.goto(`${url}/app/${path}`)
           await check(page, path)
         }

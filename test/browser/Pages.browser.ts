@@ -41,7 +41,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
 
   it.effect("a newcomer registers and approves with the box, by keyboard alone", () =>
     Effect.gen(function* () {
-      const { app, authorize, visit } = yield* World
+      const { app, authorize, url, visit } = yield* World
       const page = yield* visit
       yield* Effect.promise(async () => {
         const client = await authorize("Proxy Pilot", "/callback", "orders:read orders:write")
@@ -71,10 +71,27 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
         await press("Tab", "Space")
         assert.isTrue(await page.getByRole("checkbox").isChecked())
         await assertLooksRight(page, "consent-ticked")
+        await press("Tab", "Control+a")
+        await page.keyboard.type("x")
+        await press("Tab", "Enter")
+        await page.getByRole("alert").waitFor()
+        assert.isTrue(await page.getByRole("checkbox").isChecked())
+        await assertLooksRight(page, "consent-wrong-limit")
+        await page.getByLabel("Daily limit").focus()
+        await press("Control+a")
+        await page.keyboard.type("12.50")
         await press("Tab", "Enter")
         await page.waitForURL(`${app.url}/**`)
         const scope = (await client.redeem(app.calls.at(-1)?.get("code") ?? "")).scope
         assert.strictEqual(scope, "orders:read orders:write")
+        await page.goto(`${url}/app/connections`)
+        await page.getByText("$12.50").waitFor()
+        await assertLooksRight(page, "connections-limit")
+        await page.getByRole("link", { name: "Change" }).click()
+        await assertLooksRight(page, "app-limit")
+        await page.getByLabel("Daily limit").fill("20")
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.getByText("$20.00").waitFor()
       })
     })
   )

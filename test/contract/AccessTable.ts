@@ -27,6 +27,7 @@ export const access: Readonly<Record<string, string>> = {
   "POST /v1/users/me/second-factor/confirm": "session",
   "POST /v1/users/me/second-factor/recovery-codes": "session",
   "GET /v1/users/me/connections": "session",
+  "PATCH /v1/users/me/connections/{connection_id}": "session",
   "DELETE /v1/users/me/connections/{connection_id}": "session",
   "POST /v1/api-keys": "session",
   "GET /v1/api-keys": "session",

@@ -99,7 +99,17 @@ const offer = [
   "price_per_gb",
   "protocols"
 ]
-const connection = ["client_id", "client_name", "created_at", "id", "is_verified", "last_used_at", "resource", "scopes"]
+const connection = [
+  "client_id",
+  "client_name",
+  "created_at",
+  "daily_spend_limit_usd",
+  "id",
+  "is_verified",
+  "last_used_at",
+  "resource",
+  "scopes"
+]
 const flags = ["ip_reputation.check.enabled", "isp.city.enable", "orders.mobile.extend.too_early_guard"]
 
 const endpoint = [

@@ -6,6 +6,7 @@ import * as Browser from "../support/Browser.ts"
 import { assertSafe, assertShows, compact } from "../support/Markup.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
+import { signedIn } from "./DeskTesting.ts"
 import { authorizeUrl, http, newClient } from "./PagesTesting.ts"
 
 const brand = Layer.unwrap(
@@ -44,7 +45,7 @@ const acme = {
   support:
     '<p>Support: <a href="mailto:help@acme.example">help@acme.example</a> · <a href="https://acme.example/help">acme.example/help</a></p>',
   company: "<p>Acme Networks GmbH, HRB 12345, VAT DE123456789 · Hauptstraße 1, 10115 Berlin, Germany</p>",
-  legal: `<p><a href="${http}/app/legal/terms">Terms of service</a> · <a href="${http}/app/legal/privacy">Privacy &amp; you</a> · <a href="${http}/app/language/de?`
+  legal: `<p><a href="${http}/docs/guides">Guides</a> · <a href="${http}/app/status">Status</a> · <a href="${http}/app/legal/terms">Terms of service</a> · <a href="${http}/app/legal/privacy">Privacy &amp; you</a> · <a href="${http}/app/language/de?`
 }
 
 layer(Layer.provideMerge(TestApp.layer(), brand))("Pages with a brand", (it) => {
@@ -57,6 +58,8 @@ layer(Layer.provideMerge(TestApp.layer(), brand))("Pages with a brand", (it) => 
         ["/app/register", 200],
         ["/app/forgot-password", 200],
         ["/app/legal/terms", 200],
+        ["/app/status", 200],
+        ["/docs/guides/api", 200],
         ["/app/nowhere", 404],
         ["/oauth/authorize?client_id=dcr_unknown", 400],
         [authorization, 200]
@@ -65,7 +68,7 @@ layer(Layer.provideMerge(TestApp.layer(), brand))("Pages with a brand", (it) => 
         assert.strictEqual(page.status, status, path)
         for (const part of Object.values(acme)) assertShows(page.text, part, path)
         assert.notInclude(page.text, "Proxy Rental Service", path)
-        assertPlain(page)
+        if (!path.startsWith("/docs")) assertPlain(page)
         assert.include(yield* styleOf(page), "--accent: light-dark(#0b6b4f, #5fd3ac);")
       }
     })
@@ -81,6 +84,18 @@ layer(Layer.provideMerge(TestApp.layer(), brand))("Pages with a brand", (it) => 
       )
       const register = yield* open("/app/register")
       assert.include(register.text, '<a href="https://proxies.acme.example/app/legal/terms">terms</a>')
+    })
+  )
+
+  it.effect("name its support in the help", () =>
+    Effect.gen(function* () {
+      const { at } = yield* signedIn
+      const page = yield* at("help")
+      assertPlain(page)
+      assertShows(
+        page.text,
+        '<li><a href="mailto:help@acme.example">help@acme.example</a></li><li><a href="https://acme.example/help">acme.example/help</a></li>'
+      )
     })
   )
 
@@ -120,7 +135,7 @@ layer(Layer.provideMerge(TestApp.layer(), brand))("Pages with a brand", (it) => 
 })
 
 layer(TestApp.layer())("Pages without a brand", (it) => {
-  it.effect("have the built-in name, mark and colours, and only the languages in the foot", () =>
+  it.effect("have the built-in name, mark and colours, and only guides, status and languages in the foot", () =>
     Effect.gen(function* () {
       const page = yield* open("/app/sign-in")
       for (const part of [
@@ -133,7 +148,7 @@ layer(TestApp.layer())("Pages without a brand", (it) => {
       assert.notInclude(page.text, "<svg")
       assert.match(
         compact(page.text),
-        /<footer><p><a href="[^"]*\/language\/de\?[^"]*"[^>]*>Deutsch<\/a><\/p><\/footer>/
+        /<footer><p><a [^>]*>Guides<\/a> · <a [^>]*>Status<\/a> · <a href="[^"]*\/language\/de\?[^"]*"[^>]*>Deutsch<\/a><\/p><\/footer>/
       )
       assertPlain(page)
       assert.strictEqual((yield* open("/app/legal/terms")).status, 404)

@@ -25,6 +25,13 @@ const rowsOf = Effect.fnUntraced(function* (user_id: string) {
   return rows.length
 })
 
+const limitOf = Effect.fnUntraced(function* (user_id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ held: bigint | null }>`
+    SELECT daily_spend_limit_usd AS held FROM oauth_grant WHERE user_id = ${user_id}`
+  return row?.held
+})
+
 layer(TestApp.layer())("the consent page", (it) => {
   it.effect(
     "follows signing in and shows the app, the account, the requested access and the target of the redirect",
@@ -90,6 +97,42 @@ layer(TestApp.layer())("the consent page", (it) => {
       yield* browser.open(authorizeUrl(client, { scopes: ["orders:read", "orders:write"] }))
       const ticked = authorizationResponse(yield* browser.submit({ decision: "approve", orders_write: "on" }))
       assert.strictEqual((yield* redeem(client, ticked["code"] ?? "")).body.scope, "orders:read orders:write")
+    })
+  )
+
+  it.effect("proposes a daily limit and keeps the one that the person sets", () =>
+    Effect.gen(function* () {
+      const scopes = ["orders:read", "orders:write"] as const
+      const { account, browser, client, page } = yield* atConsent({ scopes })
+      assert.strictEqual(page.forms[0]?.values["daily_spend_limit_usd"], "25.00")
+      yield* browser.submit({ decision: "approve", orders_write: "on", daily_spend_limit_usd: "12,5" })
+      assert.strictEqual(yield* limitOf(account.id), 12_500_000n)
+      const again = yield* browser.open(authorizeUrl(client, { scopes }))
+      assert.strictEqual(again.forms[0]?.values["daily_spend_limit_usd"], "12.50")
+      yield* browser.submit({ decision: "approve", orders_write: "on", daily_spend_limit_usd: "" })
+      assert.strictEqual(yield* limitOf(account.id), null)
+      const free = yield* browser.open(authorizeUrl(client, { scopes }))
+      assert.strictEqual(free.forms[0]?.values["daily_spend_limit_usd"], "")
+    })
+  )
+
+  it.effect("asks again when the daily limit is wrong, keeps what was typed, and grants nothing", () =>
+    Effect.gen(function* () {
+      const { account, browser } = yield* atConsent({ scopes: ["orders:write"] })
+      for (const typed of ["0", "-1", "1000001", "0.0000001", "x", "<b>5</b>", "9".repeat(50_000)]) {
+        const again = yield* browser.submit({ decision: "approve", orders_write: "on", daily_spend_limit_usd: typed })
+        assert.strictEqual(again.status, 422, typed.slice(0, 10))
+        assert.match(again.text, /id="daily_spend_limit_usd-error">Enter an amount/)
+        assert.match(again.text, /<input type="checkbox" id="orders_write"[^>]* checked/)
+        assert.strictEqual(again.forms[0]?.values["daily_spend_limit_usd"], typed.slice(0, 2048))
+        assert.notInclude(again.text, "<b>5</b>")
+      }
+      assert.strictEqual(yield* rowsOf(account.id), 0)
+      const unticked = yield* browser.submit({ decision: "approve", orders_write: null, daily_spend_limit_usd: "x" })
+      assert.include(unticked.text, "Tick the box")
+      const fields = { decision: "approve", orders_write: "on", daily_spend_limit_usd: "5" }
+      assert.property(authorizationResponse(yield* browser.submit(fields)), "code")
+      assert.strictEqual(yield* limitOf(account.id), 5_000_000n)
     })
   )
 

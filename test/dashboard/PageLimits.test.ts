@@ -44,6 +44,8 @@ const places = [
   ["GET", "/app/claim"],
   ["POST", "/app/claim"],
   ["GET", "/app/connections"],
+  ["GET", "/app/connections/x/limit"],
+  ["POST", "/app/connections/x/limit"],
   ["POST", "/app/connections/x/revoke"],
   ["GET", "/app/consent/x"],
   ["POST", "/app/consent/x"],

@@ -56,7 +56,7 @@ export const pay = (user_id: UserId, order_id: string | null, amount = 500_000n)
     wallets.charge({
       user_id,
       currency: "USD",
-      api_key: null,
+      spender: null,
       entries: [{ order_id, reference: randomUUID(), amount, amount_usd: amount, description: "Proxy for a month" }]
     })
   )

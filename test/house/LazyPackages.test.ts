@@ -9,7 +9,7 @@ const src = fileURLToPath(new URL("../../src", import.meta.url))
 const starts = ["cli/CommandLine.ts", "cli/Serve.ts", "cli/Workers.ts", "gateway/process/Gateway.ts"]
 
 /** Packages that most processes never use. Each would make every start longer. */
-const lazy = ["nodemailer", "stripe", "yaml"]
+const lazy = ["marked", "nodemailer", "stripe", "yaml"]
 
 /** Lists the modules that a file loads with itself. An import of types alone loads nothing. */
 const importsOf = (file: string): ReadonlyArray<string> =>
@@ -31,7 +31,7 @@ const loadedBy = (starts: ReadonlyArray<string>): ReadonlySet<string> => {
 it("A start loads no package that only some processes use", () => {
   const loaded = loadedBy(starts)
   assert.isAbove(loaded.size, 300)
-  for (const module of ["shop/Shop.ts", "cli/ShopCommand.ts", "platform/mail/Smtp.ts"])
+  for (const module of ["shop/Shop.ts", "cli/ShopCommand.ts", "platform/mail/Smtp.ts", "dashboard/help/GuideText.ts"])
     assert.isTrue(loaded.has(path.join(src, module)), module)
   assert.deepStrictEqual(
     lazy.filter((name) => loaded.has(name)),

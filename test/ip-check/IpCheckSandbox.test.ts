@@ -43,7 +43,7 @@ const extend = Effect.fnUntraced(function* (user_id: UserId) {
     amount_usd: amount,
     description: "More"
   }
-  yield* wallets.charge({ user_id, currency: "USD", api_key: null, entries: [entry] })
+  yield* wallets.charge({ user_id, currency: "USD", spender: null, entries: [entry] })
 })
 
 const stripe = { STRIPE_SECRET_KEY: "sk_live", STRIPE_WEBHOOK_SECRET: "whsec" }

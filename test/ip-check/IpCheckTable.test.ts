@@ -38,7 +38,7 @@ const pay = (user_id: UserId, id: string, amount = price) =>
     wallets.charge({
       user_id,
       currency: "USD",
-      api_key: null,
+      spender: null,
       entries: [{ order_id: null, reference: `ip_check:${id}`, amount, amount_usd: amount, description: "Check" }]
     })
   )

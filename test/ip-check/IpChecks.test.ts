@@ -129,6 +129,18 @@ layer(domain, { excludeTestServices: true })("An IP check", (it) => {
     })
   )
 
+  it.effect("counts against the daily limit of a connected app", () =>
+    Effect.gen(function* () {
+      const { user_id } = yield* buyer(1_000_000n)
+      const app = { _tag: "oauth", client_id: "app", connection_id: randomUUID(), grant_id: randomUUID() } as const
+      const caller = { user_id, credential: { ...app, scopes: [], daily_spend_limit_usd: price * 2n - 1n } }
+      yield* check(caller, newIp())
+      const error = yield* Effect.flip(check(caller, newIp()))
+      assert.strictEqual(error._tag, "DailySpendLimitReached")
+      assert.deepStrictEqual(yield* bookedBy(user_id), [payment])
+    })
+  )
+
   it.effect("is free once per delivered order, and paid otherwise", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(3_000_000n + price)

@@ -10,7 +10,7 @@ const user = () => UserId.make(randomUUID())
 
 const app = (user_id: UserId, connection_id: string, client_id = "an app"): Caller["Service"] => ({
   user_id,
-  credential: { _tag: "oauth", client_id, connection_id, scopes: [] }
+  credential: { _tag: "oauth", client_id, connection_id, grant_id: "", scopes: [], daily_spend_limit_usd: null }
 })
 
 const revision = "2025-11-25"

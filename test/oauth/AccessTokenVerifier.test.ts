@@ -62,15 +62,39 @@ const revoke = (connection_id: string) =>
   })
 
 layer(Testing.layer)("Access tokens", (it) => {
-  it.effect("identify the account, the app and the scopes", () =>
+  it.effect("identify the account, the app, the scopes and the limit", () =>
     Effect.gen(function* () {
-      const { access_token, client, connection_id, user_id } = yield* Testing.connected({
+      const { access_token, client, connection_id, grant_id, user_id } = yield* Testing.connected({
         scopes: ["catalog:read", "orders:write"]
       })
       assert.deepStrictEqual(
         yield* verify(access_token),
-        Option.some({ user_id, client_id: client.id, connection_id, scopes: ["catalog:read", "orders:write"] })
+        Option.some({
+          user_id,
+          client_id: client.id,
+          connection_id,
+          grant_id,
+          scopes: ["catalog:read", "orders:write"],
+          daily_spend_limit_usd: null
+        })
       )
+    })
+  )
+
+  it.effect("carry the present limit of their grant, which every instance hears of", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { access_token, grant_id, user_id } = yield* Testing.connected({ scopes: ["orders:write"] })
+      const other = yield* Testing.instance
+      const limitAt = <R>(verify: Verify<R>) =>
+        Effect.map(verify(access_token), (caller) => Option.getOrThrow(caller).daily_spend_limit_usd)
+      assert.deepStrictEqual([yield* limitAt(verify), yield* limitAt(other.verify)], [null, null])
+      yield* ConnectedApps.use((apps) => apps.setLimit(user_id, grant_id, 5n))
+      assert.strictEqual(yield* limitAt(verify), 5n)
+      yield* eventually(Effect.map(limitAt(other.verify), (limit) => limit === 5n))
+      yield* sql`UPDATE oauth_grant SET daily_spend_limit_usd = NULL WHERE id = ${grant_id}`
+      for (const verifyAt of [verify, other.verify])
+        yield* eventually(Effect.map(limitAt(verifyAt), (limit) => limit === null))
     })
   )
 

@@ -120,6 +120,7 @@ export const decide = (person: Person, authorization_id: string, changes: Partia
       authorization_id: AuthorizationId.make(authorization_id),
       approved: true,
       spending: false,
+      daily_spend_limit_usd: null,
       client_address: "192.0.2.1",
       ...changes
     })

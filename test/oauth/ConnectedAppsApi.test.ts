@@ -22,6 +22,7 @@ const api = HttpApi.make("proxy-rental").add(ConnectedAppsApi).middleware(Reques
 const path = "/v1/users/me/connections"
 
 const list = (user: string, search = "") => request("GET", `${path}${search}`, { user })
+const limit = (user: string, id: string, body: object) => request("PATCH", `${path}/${id}`, { user, body })
 const revoke = (user: string, id: string) => request("DELETE", `${path}/${id}`, { user })
 
 const server = layerOf(api, ConnectedAppsHttp.layer).pipe(Layer.provideMerge(domain))
@@ -33,7 +34,12 @@ layer(server)("Connected apps", (it) => {
       yield* newClient({ id: verified, name: "Assistant" })
       yield* approve(person, client)
       yield* TestClock.adjust("10 seconds")
-      yield* approve(person, client, { scope: "catalog:read orders:write" }, { spending: true })
+      yield* approve(
+        person,
+        client,
+        { scope: "catalog:read orders:write" },
+        { spending: true, daily_spend_limit_usd: 12_500_000n }
+      )
       yield* approve(person, verified, { resource: issuer, scope: "wallet:read" })
       yield* approve(yield* newPerson, client)
       const { body, status } = yield* list(person.user_id)
@@ -47,16 +53,25 @@ layer(server)("Connected apps", (it) => {
         is_verified: true,
         resource: issuer,
         scopes: ["wallet:read"],
+        daily_spend_limit_usd: null,
         created_at: DateTime.formatIso(now),
         last_used_at: null
       })
       assert.deepStrictEqual(
-        [oldest.client_id, oldest.is_verified, oldest.resource, oldest.scopes, oldest.created_at],
+        [
+          oldest.client_id,
+          oldest.is_verified,
+          oldest.resource,
+          oldest.scopes,
+          oldest.daily_spend_limit_usd,
+          oldest.created_at
+        ],
         [
           client,
           false,
           `${issuer}/mcp`,
           ["catalog:read", "orders:write"],
+          12.5,
           DateTime.formatIso(DateTime.subtract(now, { seconds: 10 }))
         ]
       )
@@ -84,6 +99,43 @@ layer(server)("Connected apps", (it) => {
         [again.connections[0].created_at, again.connections[0].last_used_at],
         [DateTime.formatIso(yield* DateTime.now), used.toISOString()]
       )
+    })
+  )
+
+  it.effect("get, change and lose a daily limit, within the bounds of a key's limit", () =>
+    Effect.gen(function* () {
+      const [person, client] = [yield* newPerson, yield* newClient()]
+      yield* approve(person, client, { scope: "catalog:read orders:write" }, { spending: true })
+      const [listed] = (yield* list(person.user_id)).body.connections
+      assert.strictEqual(listed.daily_spend_limit_usd, null)
+      for (const daily_spend_limit_usd of [0.000_001, 1_000_000, 12.5, null]) {
+        const { body, status } = yield* limit(person.user_id, listed.id, { daily_spend_limit_usd })
+        assert.deepStrictEqual([status, body], [200, { ...listed, daily_spend_limit_usd }])
+        assert.deepStrictEqual((yield* list(person.user_id)).body.connections, [body])
+      }
+      yield* limit(person.user_id, listed.id, { daily_spend_limit_usd: 7 })
+      for (const wrong of [0, -1, 1_000_000.000_001, 0.000_000_1, "25", [5], undefined]) {
+        const { status } = yield* limit(person.user_id, listed.id, { daily_spend_limit_usd: wrong })
+        assert.strictEqual(status, 422, String(wrong))
+      }
+      assert.strictEqual((yield* list(person.user_id)).body.connections[0].daily_spend_limit_usd, 7)
+    })
+  )
+
+  it.effect("of another account or no longer connected have no limit to change", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [person, other] = [yield* newPerson, yield* newPerson]
+      yield* approve(person, yield* newClient(), { scope: "orders:write" }, { spending: true })
+      const [{ id }] = (yield* list(person.user_id)).body.connections
+      const change = { daily_spend_limit_usd: 5 }
+      assert.strictEqual((yield* limit(other.user_id, id, change)).status, 403)
+      assert.strictEqual((yield* limit(person.user_id, randomUUID(), change)).status, 404)
+      assert.strictEqual((yield* limit(person.user_id, "x", change)).status, 422)
+      yield* revoke(person.user_id, id)
+      assert.strictEqual((yield* limit(person.user_id, id, change)).status, 404)
+      const rows = yield* sql`SELECT daily_spend_limit_usd AS held FROM oauth_grant WHERE id = ${id}`
+      assert.deepStrictEqual(rows, [{ held: null }])
     })
   )
 

@@ -21,6 +21,7 @@ const controlled = () => {
                 user_id: "00000000-0000-7000-8000-000000000000" as never,
                 client_id: "client",
                 scopes,
+                daily_spend_limit_usd: null,
                 expires_at: DateTime.makeUnsafe("2030-01-01T00:00:00Z")
               })
             )

@@ -1,8 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
+import { Authorizations } from "../../src/oauth/Authorizations.ts"
+import { Consent } from "../../src/oauth/Consent.ts"
 import * as Secrets from "../../src/platform/Secrets.ts"
 import {
   answered,
@@ -80,6 +82,46 @@ layer(domain)("A decision", (it) => {
           (yield* connectionsOf(person)).map(({ scopes }) => scopes),
           [granted]
         )
+      }
+    })
+  )
+
+  it.effect("sets the daily limit of an app that may spend, and replaces it with the next approval", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [person, client] = [yield* newPerson, yield* newClient()]
+      const scope = "catalog:read orders:write"
+      for (const [spending, daily_spend_limit_usd, held] of [
+        [true, 5_000_000n, 5_000_000n],
+        [true, 7n, 7n],
+        [true, null, null],
+        [false, 5_000_000n, null]
+      ] as const) {
+        yield* approve(person, client, { scope }, { spending, daily_spend_limit_usd })
+        const rows = yield* sql`SELECT daily_spend_limit_usd AS held FROM oauth_grant WHERE user_id = ${person.user_id}`
+        assert.deepStrictEqual(rows, [{ held }])
+      }
+      yield* Effect.flip(sql`UPDATE oauth_grant SET daily_spend_limit_usd = 0 WHERE user_id = ${person.user_id}`)
+    })
+  )
+
+  it.effect("proposes a daily limit, unless the app may already spend: then its own", () =>
+    Effect.gen(function* () {
+      const [person, client] = [yield* newPerson, yield* newClient()]
+      const scope = "catalog:read orders:write"
+      const proposed = Effect.gen(function* () {
+        const id = yield* begin(person, client, { scope })
+        const pending = yield* Authorizations.use((all) => all.find(id, person.browser_hash))
+        return yield* Consent.use((consent) => consent.proposeLimit(person.user_id, Option.getOrThrow(pending)))
+      })
+      assert.strictEqual(yield* proposed, 25_000_000n)
+      for (const [spending, daily_spend_limit_usd, next] of [
+        [false, null, 25_000_000n],
+        [true, 5_000_000n, 5_000_000n],
+        [true, null, null]
+      ] as const) {
+        yield* approve(person, client, { scope }, { spending, daily_spend_limit_usd })
+        assert.strictEqual(yield* proposed, next)
       }
     })
   )

@@ -32,6 +32,8 @@ const elsewhere = [
   "/app/../../..//evil.example",
   "/app/%2e%2e//evil.example",
   "/docs",
+  "/docs/guides/../..//evil.example",
+  "/docs/guidesx",
   "/application",
   "/app/../v1/users/me",
   `/app/${"a".repeat(2_000)}`
@@ -45,7 +47,9 @@ it.effect("a person goes on to a page of this host, and from every other text to
       "/app/",
       "/app/keys",
       "/app/keys?offset=25&a=%2F%2Fevil.example",
-      "/app?x=//evil.example"
+      "/app?x=//evil.example",
+      "/docs/guides",
+      "/docs/guides/api"
     ])
       assert.strictEqual(next(path), path)
     assert.strictEqual(next("/app/keys#new"), "/app/keys")

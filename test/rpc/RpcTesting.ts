@@ -38,18 +38,24 @@ export const keyOf = (user: UserId, restrictions: Restrictions = {}) =>
     ({ key }) => key
   )
 
-/** The typed client of the tools, by an API key. */
-export const clientOf = (key: string) =>
+/** The typed client of the tools, with a header that identifies the caller. */
+const clientBy = (header: string, credential: string) =>
   RpcClient.make(all).pipe(
     Effect.provide(
       RpcClient.layerProtocolHttp({
         url: "",
         transformClient: HttpClient.mapRequestInput((request) =>
-          HttpClientRequest.setHeader(HttpClientRequest.prependUrl(request, "/rpc"), "x-api-key", key)
+          HttpClientRequest.setHeader(HttpClientRequest.prependUrl(request, "/rpc"), header, credential)
         )
       }).pipe(Layer.provide(RpcSerialization.layerNdjson))
     )
   )
+
+/** The typed client of the tools, by an API key. */
+export const clientOf = (key: string) => clientBy("x-api-key", key)
+
+/** The same by the access token of an app. */
+export const clientOfApp = (access_token: string) => clientBy("authorization", `Bearer ${access_token}`)
 
 /** An account with 100 dollars, and the client of its key. */
 export const agent = Effect.fnUntraced(function* (restrictions: Restrictions = {}) {

@@ -86,7 +86,9 @@ describe("The tools", () => {
         _tag: "oauth" as const,
         client_id: "",
         connection_id: "",
-        scopes: [scope as keyof typeof scopes]
+        grant_id: "",
+        scopes: [scope as keyof typeof scopes],
+        daily_spend_limit_usd: null
       }
       const visible = toolsOf(all).filter((tool) => isVisible({ user_id, credential }, tool))
       assert.deepStrictEqual(
@@ -99,7 +101,14 @@ describe("The tools", () => {
 
   it.effect("say how to get a missing scope", () =>
     Effect.gen(function* () {
-      const oauth = { _tag: "oauth" as const, client_id: "", connection_id: "", scopes: [] }
+      const oauth = {
+        _tag: "oauth" as const,
+        client_id: "",
+        connection_id: "",
+        grant_id: "",
+        scopes: [],
+        daily_spend_limit_usd: null
+      }
       const order = yield* refusal("create_proxy_order", oauth)
       assert.deepStrictEqual(
         [order.status, order.code, order.details],

@@ -184,6 +184,36 @@ const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
         balance_after: 65n
       })
   ],
+  "book an app's payment without its dollar price": [
+    /wallet_transaction_spent_by_app/,
+    ({ book }) =>
+      book({
+        amount: -10n,
+        transaction_type: "payment",
+        grant_id: randomUUID(),
+        seq: 4,
+        balance_before: 75n,
+        balance_after: 65n
+      })
+  ],
+  "book one payment of both a key and an app": [
+    /wallet_transaction_spent_by_app/,
+    ({ book }) =>
+      book({
+        amount: -10n,
+        amount_usd: 10n,
+        transaction_type: "payment",
+        api_key_id: randomUUID(),
+        grant_id: randomUUID(),
+        seq: 4,
+        balance_before: 75n,
+        balance_after: 65n
+      })
+  ],
+  "give a payment to another app": [
+    /append-only/,
+    ({ payment }, sql) => sql`UPDATE wallet_transaction SET grant_id = gen_random_uuid() WHERE id = ${payment}`
+  ],
   "change an entry": [
     /append-only/,
     ({ payment }, sql) => sql`UPDATE wallet_transaction SET description = 'Other' WHERE id = ${payment}`

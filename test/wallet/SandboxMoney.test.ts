@@ -43,7 +43,7 @@ const services = Layer.mergeAll(Deposits.layer, SandboxPayments.layer, WalletTra
 const chargeOf = (user_id: UserId, ...amounts: ReadonlyArray<bigint>) => ({
   user_id,
   currency: "USD" as const,
-  api_key: null,
+  spender: null,
   entries: amounts.map((amount) => ({
     order_id: null,
     reference: randomUUID() as string,

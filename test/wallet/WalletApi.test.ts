@@ -13,7 +13,7 @@ const charge = (user_id: UserId, amount: bigint) =>
     wallets.charge({
       user_id,
       currency: "USD",
-      api_key: null,
+      spender: null,
       entries: [{ order_id: null, reference: randomUUID(), amount, amount_usd: amount, description: "Proxy" }]
     })
   )

@@ -30,8 +30,8 @@ const funded = Effect.fnUntraced(function* (amount: bigint, currency: Currency =
   yield* fund(user_id, amount, currency)
   const wallets = yield* Wallets
   const balance = Effect.map(wallets.balance(user_id, currency), (wallet) => wallet.balance)
-  const charge = (entries: Charge["entries"], api_key: Charge["api_key"] = null) =>
-    wallets.charge({ user_id, currency, api_key, entries })
+  const charge = (entries: Charge["entries"], spender: Charge["spender"] = null) =>
+    wallets.charge({ user_id, currency, spender, entries })
   return { user_id, balance, charge, refund: wallets.refund }
 })
 
@@ -42,7 +42,11 @@ const booked = Effect.fnUntraced(function* (user_id: UserId, currency: Currency 
   return listed.map(({ amount, transaction_type }) => [transaction_type, amount] as const)
 })
 
-const limited = (dollars: bigint) => ({ id: randomUUID(), daily_spend_limit_usd: dollars * dollar })
+const limited = (dollars: bigint) => ({
+  kind: "api_key" as const,
+  id: randomUUID(),
+  daily_spend_limit_usd: dollars * dollar
+})
 
 const services = Layer.mergeAll(Wallets.layer, WalletTransactions.layer).pipe(Layer.provideMerge(TestDatabase.layer))
 
@@ -99,7 +103,7 @@ layer(services)("Wallets", (it) => {
     Effect.gen(function* () {
       const wallets = yield* Wallets
       const user_id = yield* Fixtures.newUser
-      const charge = wallets.charge({ user_id, currency: "STAR", api_key: null, entries: [entry(7n)] })
+      const charge = wallets.charge({ user_id, currency: "STAR", spender: null, entries: [entry(7n)] })
       const error = yield* Effect.flip(charge)
       assert.deepInclude(error.details, { required: "7", balance: "0", currency: "STAR" })
     })
@@ -163,7 +167,7 @@ layer(services)("Wallets", (it) => {
   it.effect("charge, refund and credit simultaneously without a deadlock, and the ledger adds up", () =>
     Effect.gen(function* () {
       const { balance, charge, refund, user_id } = yield* funded(100n * dollar)
-      const key = { id: randomUUID(), daily_spend_limit_usd: 1000n * dollar }
+      const key = limited(1000n)
       const round = Effect.gen(function* () {
         const paid = entry(2n * dollar)
         yield* charge([paid], key)
@@ -233,9 +237,20 @@ layer(services)("The daily spend limit of an API key", (it) => {
       const { balance, charge } = yield* funded(100n * dollar)
       yield* charge([entry(10n * dollar)], limited(10n))
       yield* charge([entry(10n * dollar)], limited(10n))
-      yield* charge([entry(10n * dollar)], { id: randomUUID(), daily_spend_limit_usd: null })
+      yield* charge([entry(10n * dollar)], { ...limited(10n), daily_spend_limit_usd: null })
       yield* charge([entry(10n * dollar)])
       assert.strictEqual(yield* balance, 60n * dollar)
+    })
+  )
+
+  it.effect("counts payments of a connected app apart from those of a key", () =>
+    Effect.gen(function* () {
+      const { balance, charge } = yield* funded(100n * dollar)
+      const app = { ...limited(10n), kind: "grant" as const }
+      yield* charge([entry(10n * dollar)], app)
+      assert.strictEqual((yield* Effect.flip(charge([entry(1n)], app)))._tag, "DailySpendLimitReached")
+      yield* charge([entry(10n * dollar)], { ...app, kind: "api_key" })
+      assert.strictEqual(yield* balance, 80n * dollar)
     })
   )
 
@@ -277,7 +292,7 @@ layer(services)("The daily spend limit of an API key", (it) => {
       yield* fund(user_id, 1000n, "STAR")
       const wallets = yield* Wallets
       const key = limited(10n)
-      const inStars = () => wallets.charge({ user_id, currency: "STAR", api_key: key, entries: [entry(1n, dollar)] })
+      const inStars = () => wallets.charge({ user_id, currency: "STAR", spender: key, entries: [entry(1n, dollar)] })
       const attempts = Array.from({ length: 30 }, (_, index) =>
         index % 2 === 0 ? inStars() : charge([entry(dollar)], key)
       )

@@ -3,6 +3,7 @@ export const security = {
   "security.title": "Security",
   "security.about": "Protect your account with more than the password.",
   "security.second_factor": "Two-step sign-in",
+  "security.link_about": "A code from your phone, in addition to the password",
   "security.on": "On",
   "security.off": "Off",
   "security.off_about":

@@ -9,6 +9,16 @@ export const consent: Readonly<Record<keyof typeof english, string>> = {
   "connections.since": "Verbunden seit",
   "connections.last_used": "Zuletzt genutzt",
   "connections.never_used": "noch nicht",
+  "connections.limit": "Tageslimit",
+  "connections.no_limit": "keines",
+  "connections.limit_link": "Ändern",
+  "connections.limit_title": "Tageslimit",
+  "connections.limit_about":
+    "{{app}} bezahlt ohne weitere Rückfrage von Ihrem Guthaben. Sie bestimmen, wie viel am Tag.",
+  "connections.limit_hint":
+    "So viel darf die App am Tag (UTC) höchstens von Ihrem Guthaben ausgeben. Leer: kein Limit.",
+  "connections.limit_save_button": "Speichern",
+  "connections.limited": "Das Tageslimit ist gespeichert und gilt sofort.",
   "connections.disconnect_button": "Verbindung trennen",
   "connections.disconnected": "Die Verbindung ist getrennt. Die App hat keinen Zugriff mehr auf Ihr Konto.",
   "connections.not_connected": "Die App war nicht mehr verbunden. Es wurde nichts geändert.",

@@ -5,6 +5,7 @@ export const security: Readonly<Record<keyof typeof english, string>> = {
   "security.title": "Sicherheit",
   "security.about": "Schützen Sie Ihr Konto mit mehr als dem Passwort.",
   "security.second_factor": "Anmeldung in zwei Schritten",
+  "security.link_about": "Ein Code von Ihrem Telefon, zusätzlich zum Passwort",
   "security.on": "An",
   "security.off": "Aus",
   "security.off_about":

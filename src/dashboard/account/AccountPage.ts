@@ -17,6 +17,7 @@ interface Account {
 /** The pages of the account: the path, the title and what one can do there. */
 const others: ReadonlyArray<readonly [path: string, title: Phrase, about: Phrase]> = [
   ["account/password", text("account_password.title"), text("account_password.link_about")],
+  ["security", text("security.second_factor"), text("security.link_about")],
   ["account/sessions", text("account_sessions.title"), text("account_sessions.link_about")],
   ["account/export", text("account_export.title"), text("account_export.link_about")],
   ["account/deletion", text("account_delete.title"), text("account_delete.link_about")]

@@ -12,11 +12,12 @@ import { connectedAppsPage } from "./ConnectedAppsPage.ts"
 
 const appsOnPage = 50
 
-type Outcome = "disconnected" | "not-connected"
+type Outcome = "disconnected" | "limited" | "not-connected"
 
 /** The notices on the page after a request to disconnect an app. */
 const notices: ReadonlyMap<string, Phrase> = new Map<Outcome, Phrase>([
   ["disconnected", text("connections.disconnected")],
+  ["limited", text("connections.limited")],
   ["not-connected", text("connections.not_connected")]
 ])
 

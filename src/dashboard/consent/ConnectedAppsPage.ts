@@ -1,5 +1,6 @@
 import type { ConnectedApp } from "../../oauth/ConnectedApp.ts"
-import { date } from "../../pages/Format.ts"
+import * as OAuthScope from "../../oauth/OAuthScope.ts"
+import { date, usd } from "../../pages/Format.ts"
 import { type Content, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { paging, type Part } from "../../pages/Paging.ts"
@@ -14,7 +15,17 @@ interface Listed {
   readonly notice: Content
 }
 
-const item = ({ form, pathTo }: Visit, app: ConnectedApp): Html => {
+/** The daily limit of an app that may spend, with a link to its form. */
+const limit = ({ pathTo }: Visit, { daily_spend_limit_usd, id, scopes }: ConnectedApp, heading: string): Content =>
+  OAuthScope.maySpend(scopes) &&
+  html`<dt>${text("connections.limit")}</dt>
+    <dd>
+      ${daily_spend_limit_usd === null ? text("connections.no_limit") : usd(daily_spend_limit_usd)}
+      <a href="${pathTo(`connections/${id}/limit`)}" aria-describedby="${heading}">${text("connections.limit_link")}</a>
+    </dd>`
+
+const item = (visit: Visit, app: ConnectedApp): Html => {
+  const { form, pathTo } = visit
   const heading = `app-${app.id}`
   return html`<li class="stack">
     <div>
@@ -31,6 +42,7 @@ const item = ({ form, pathTo }: Visit, app: ConnectedApp): Html => {
     <dl class="facts left">
       <dt>${text("connections.can")}</dt>
       <dd>${app.scopes.map((scope) => html`${scopeText[scope].inSentence}<br />`)}</dd>
+      ${limit(visit, app, heading)}
       <dt>${text("connections.since")}</dt>
       <dd>${date(app.created_at)}</dd>
       <dt>${text("connections.last_used")}</dt>
@@ -48,7 +60,7 @@ const none = html`<section class="card">
   <p class="quiet">${text("connections.none_about")}</p>
 </section>`
 
-/** Lists the connected apps of an account, with a button to disconnect each (docs/contract.md, "OAuth"). */
+/** Lists the connected apps of an account, with its daily limit and a button to disconnect each (docs/contract.md, "OAuth"). */
 export const connectedAppsPage = (visit: Visit, { apps, notice, part }: Listed): Page =>
   deskPage(
     visit,

@@ -1,10 +1,13 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import type { User } from "../../accounts/User.ts"
 import type { PendingAuthorization } from "../../oauth/Authorizations.ts"
-import { Consent } from "../../oauth/Consent.ts"
+import { Consent, type Decision } from "../../oauth/Consent.ts"
 import { ClientAddress } from "../../platform/requests/ClientAddress.ts"
+import * as OAuthScope from "../../oauth/OAuthScope.ts"
+import { readFields } from "../../pages/FormFields.ts"
 import { consentPage, otherAccount } from "./ConsentPage.ts"
+import { asTyped, LimitForm, limitMessages } from "./LimitField.ts"
 import { tryAgain } from "../../pages/MessagePages.ts"
 import { type Phrase, text } from "../../pages/Html.ts"
 import { makeAnswer, redirect } from "../../pages/PageAnswer.ts"
@@ -26,11 +29,33 @@ const purposeOf = ({ id }: PendingAuthorization, user: User) => `consent:${id}:$
 
 const withRequest = (path: string, { id }: PendingAuthorization) => `${path}?authorization=${id}`
 
-const choiceOf = ({ field }: Submission) => {
-  const decision = field("decision")
-  if (decision !== "approve" && decision !== "deny") return undefined
+const wrongLimit = limitMessages.daily_spend_limit_usd
+
+type Choice = Pick<Decision, "approved" | "spending" | "daily_spend_limit_usd">
+
+/** What is wrong with a form: as a whole, and with its limit. */
+interface Fault {
+  readonly problem: Phrase
+  readonly limitFault?: Phrase | undefined
+}
+
+const isTicked = ({ field }: Submission) => field("orders_write") === "on"
+
+/** Reads the decision. The limit counts only with the ticked box. */
+const choiceOf = (form: Submission): Result.Result<Choice, Fault> => {
+  const decision = form.field("decision")
+  if (decision !== "approve" && decision !== "deny") return Result.fail({ problem: text("consent.no_decision") })
   const approved = decision === "approve"
-  return { approved, spending: approved && field("orders_write") === "on" }
+  const spending = approved && isTicked(form)
+  if (!spending) return Result.succeed({ approved, spending, daily_spend_limit_usd: null })
+  return Result.mapBoth(readFields(LimitForm, limitMessages, form), {
+    onSuccess: ({ daily_spend_limit_usd }) => ({
+      approved,
+      spending,
+      daily_spend_limit_usd: daily_spend_limit_usd ?? null
+    }),
+    onFailure: (): Fault => ({ problem: wrongLimit, limitFault: wrongLimit })
+  })
 }
 
 /** A request that waits for the decision of a signed-in person. */
@@ -41,17 +66,43 @@ interface Consenting {
   readonly authorization: PendingAuthorization
 }
 
+/** Shows the page: with the proposed limit, or with what was typed into a genuine form. */
+const makeShow = Effect.gen(function* () {
+  const answer = yield* makeAnswer
+  const consent = yield* Consent
+  const signOutPath = yield* pathOf("sign-out")
+
+  const proposed = ({ authorization, user }: Consenting) =>
+    OAuthScope.maySpend(authorization.scopes)
+      ? Effect.map(consent.proposeLimit(user.id, authorization), asTyped)
+      : Effect.undefined
+
+  return Effect.fnUntraced(function* (status: number, waiting: Consenting, fault?: Fault, typed?: Submission) {
+    const { authorization, user, visitor } = waiting
+    const limit = typed === undefined ? yield* proposed(waiting) : typed.field("daily_spend_limit_usd")
+    const page = consentPage({
+      authorization,
+      account: user.email ?? text("page.your_account"),
+      form_token: visitor.formToken(purposeOf(authorization, user)),
+      signOut: signOutForm(visitor, withRequest(signOutPath, authorization), otherAccount),
+      problem: fault?.problem,
+      spending: { isTicked: typed !== undefined && isTicked(typed), limit, limitFault: fault?.limitFault }
+    })
+    // The form leads to the app through a redirect.
+    return yield* answer(status, page, { formTargets: [RedirectTarget.source(authorization.redirect_uri)] })
+  })
+})
+
 /** The page on which a person approves or declines an app. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const answer = yield* makeAnswer
     const address = yield* ClientAddress
     const consent = yield* Consent
+    const show = yield* makeShow
     const visitors = yield* Visitors
     const waitingApps = yield* WaitingApps
     const path: PagePath = `${yield* pathOf("consent")}/:authorization_id`
     const signInPath = yield* pathOf("sign-in")
-    const signOutPath = yield* pathOf("sign-out")
 
     const consenting = <E, R>(handler: (consenting: Consenting) => Effect.Effect<Response, E, R>) =>
       visitors.page(
@@ -64,32 +115,18 @@ export const layer = HttpRouter.use(
         })
       )
 
-    const show = (status: number, { authorization, user, visitor }: Consenting, problem?: Phrase) =>
-      answer(
-        status,
-        consentPage({
-          authorization,
-          account: user.email ?? text("page.your_account"),
-          form_token: visitor.formToken(purposeOf(authorization, user)),
-          signOut: signOutForm(visitor, withRequest(signOutPath, authorization), otherAccount),
-          problem
-        }),
-        // The form leads to the app through a redirect.
-        { formTargets: [RedirectTarget.source(authorization.redirect_uri)] }
-      )
-
     const post = Effect.fnUntraced(function* (waiting: Consenting) {
       const { authorization, session_id, user, visitor } = waiting
       const form = yield* visitors.submission(visitor, purposeOf(authorization, user))
-      if (!form.isGenuine) return yield* show(403, waiting, tryAgain)
+      if (!form.isGenuine) return yield* show(403, waiting, { problem: tryAgain })
       const choice = choiceOf(form)
-      if (choice === undefined) return yield* show(422, waiting, text("consent.no_decision"))
+      if (Result.isFailure(choice)) return yield* show(422, waiting, choice.failure, form)
       const decided = yield* consent.decide({
         authorization_id: authorization.id,
         browser_hash: visitor.browser_hash,
         user_id: user.id,
         session_id,
-        ...choice,
+        ...choice.success,
         client_address: yield* address.current
       })
       switch (decided._tag) {
@@ -100,7 +137,7 @@ export const layer = HttpRouter.use(
         case "SignedOut":
           return visitors.signOut(redirect(withRequest(signInPath, authorization)))
         case "NothingGranted":
-          return yield* show(422, waiting, text("consent.nothing_granted"))
+          return yield* show(422, waiting, { problem: text("consent.nothing_granted") }, form)
       }
     })
 

@@ -5,6 +5,7 @@ import * as OAuthScope from "../../oauth/OAuthScope.ts"
 import { alert, hidden, titled } from "../../pages/Field.ts"
 import { type Html, type Phrase, html, text } from "../../pages/Html.ts"
 import { type Page, page } from "../../pages/Layout.ts"
+import { limitField } from "./LimitField.ts"
 import * as RedirectTarget from "./RedirectTarget.ts"
 import { scopeText } from "../desk/ScopeText.ts"
 
@@ -14,6 +15,14 @@ interface Consent {
   readonly form_token: string
   readonly signOut: Html
   readonly problem?: Phrase | undefined
+  readonly spending: Spending
+}
+
+/** The box that allows spending, and the daily limit beside it. */
+interface Spending {
+  readonly isTicked: boolean
+  readonly limit: string | undefined
+  readonly limitFault?: Phrase | undefined
 }
 
 /** The warning about apps on the person's computer: any program there can pretend to be a verified app. */
@@ -40,13 +49,15 @@ const readScopes = (scopes: ReadonlyArray<Scope>): Html | string => {
     </ul>`
 }
 
-const spendingBox = (scopes: ReadonlyArray<Scope>): Html | string => {
-  if (!scopes.includes(OAuthScope.spending)) return ""
+const spendingBox = (scopes: ReadonlyArray<Scope>, { isTicked, limit, limitFault }: Spending): Html | string => {
+  if (!OAuthScope.maySpend(scopes)) return ""
   const { detail, inSentence } = scopeText[OAuthScope.spending]
+  const ticked = isTicked && html` checked`
   return html`<div class="spend">
-    <input type="checkbox" id="orders_write" name="orders_write" aria-describedby="orders_write-hint" />
+    <input type="checkbox" id="orders_write" name="orders_write" aria-describedby="orders_write-hint" ${ticked} />
     <label for="orders_write">${text("consent.also", { access: inSentence })}</label>
     <p id="orders_write-hint">${text("consent.trust", { detail })}</p>
+    ${limitField(limit, limitFault)}
   </div>`
 }
 
@@ -54,7 +65,7 @@ const spendingBox = (scopes: ReadonlyArray<Scope>): Html | string => {
 export const otherAccount = html`<button class="link">${text("consent.other_account_button")}</button>`
 
 /** The form in which a person decides about an app (docs/contract.md, "OAuth"). */
-export const consentPage = ({ account, authorization, form_token, problem, signOut }: Consent): Page => {
+export const consentPage = ({ account, authorization, form_token, problem, signOut, spending }: Consent): Page => {
   const { client, redirect_uri, scopes } = authorization
   return page(
     titled(text("consent.title", { app: client.name }), problem !== undefined),
@@ -68,7 +79,7 @@ export const consentPage = ({ account, authorization, form_token, problem, signO
       </dl>
       ${readScopes(scopes)}
       <form method="post">
-        ${hidden("form_token", form_token)} ${spendingBox(scopes)}
+        ${hidden("form_token", form_token)} ${spendingBox(scopes, spending)}
         <button class="primary" name="decision" value="approve">${text("consent.approve_button")}</button>
         <button name="decision" value="deny">${text("consent.decline_button")}</button>
       </form>

@@ -33,7 +33,8 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
       entry("wallet", text("desk.wallet"), "wallet"),
       entry("notifications", text("desk.notifications"), "bell"),
       entry("account", text("account.title"), "person"),
-      entry("security", text("security.title"), "lock")
+      entry("security", text("security.title"), "lock"),
+      entry("help", text("desk.help"), "help")
     ]
   ],
   [

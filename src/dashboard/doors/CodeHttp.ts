@@ -13,7 +13,8 @@ import { type Waiting, WaitingApps } from "./WaitingApps.ts"
 
 const purpose = "sign-in-code"
 
-const decodeOtp = Schema.decodeUnknownOption(Otp)
+/** A form has one code. */
+const decodeOtp = Schema.decodeUnknownOption(Schema.Tuple([Otp]))
 
 /** The page that asks for the second factor, after the right password. */
 export const layer = HttpRouter.use(
@@ -38,18 +39,18 @@ export const layer = HttpRouter.use(
       )
     )
 
-    const attempt = ({ browser_hash: hash, known }: Visitor, given: string | undefined) =>
+    const attempt = ({ browser_hash: hash, known }: Visitor, given: ReadonlyArray<string>) =>
       Option.match(decodeOtp(given), {
         onNone: () => new OtpInvalid({ details: {} }),
-        onSome: (otp) => signIn.withOtp({ hash, known }, otp)
+        onSome: ([otp]) => signIn.withOtp({ hash, known }, otp)
       })
 
     const post = Effect.fnUntraced(function* (visitor: Visitor) {
       const waiting = yield* waitingApps.current(visitor)
-      const { field, isGenuine } = yield* visitors.submission(visitor, purpose)
+      const { all, isGenuine } = yield* visitors.submission(visitor, purpose)
       const again = (status: number, problem: Phrase) => show(status, visitor, waiting, problem)
       if (!isGenuine) return yield* again(403, tryAgain)
-      return yield* attempt(visitor, field("otp")).pipe(
+      return yield* attempt(visitor, all("otp")).pipe(
         Effect.tap(visitors.endSession),
         Effect.map((cookies) => visitors.signIn(redirect(waiting.nextPath), cookies)),
         Effect.catchTags({

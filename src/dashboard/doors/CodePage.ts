@@ -24,8 +24,8 @@ export const codePage = ({ app, form_token, problem, signInPath }: Code): Page =
         ${field({ name: "otp", label: text("code.code"), hint: text("code.hint"), autocomplete: "one-time-code", autofocus: true })}
         <button class="primary">${text("code.button")}</button>
       </form>
-      <p class="quiet">${text("code.lost")}</p>
-      <p class="last quiet"><a href="${signInPath}">${text("code.other_link")}</a></p>`
+      <p class="last quiet">${text("code.lost")}</p>
+      <p class="quiet"><a href="${signInPath}">${text("code.other_link")}</a></p>`
   )
 
 /** The sign-in took too long, or another request completed or ended it. */

@@ -46,6 +46,11 @@ const told = (failure: Failure): Faults => {
   return failure._tag === "WrongOtp" ? { otp: text("code.wrong") } : faultsOf(failure)
 }
 
+/** The faults of a form whose page is gone, for the page of the state, which does not have its fields. */
+const goneWith = (faults: Faults, gone: "SecondFactorNotStarted" | "SecondFactorOff"): Partial<Security> => ({
+  faults: { "": faults[""] ?? text(`failure.${gone}`) }
+})
+
 const sessionOf = ({ session_id, user }: Visit) => ({ session_id, user_id: user.id })
 
 /** Makes the function that shows the state of the second factor. */
@@ -71,7 +76,7 @@ const settingUp = HttpRouter.use(
     const showSetup = Effect.fnUntraced(function* (visit: Visit, faults?: Faults) {
       const setup = yield* changes.setup(sessionOf(visit))
       if (Option.isSome(setup)) return setupPage(visit, setup.value, faults)
-      return faults === undefined ? redirect(path) : yield* show(visit, { faults })
+      return faults === undefined ? redirect(path) : yield* show(visit, goneWith(faults, "SecondFactorNotStarted"))
     })
 
     const begin = Effect.fnUntraced(function* (visit: Visit, { password }: typeof Password.Type) {
@@ -95,10 +100,11 @@ const settingUp = HttpRouter.use(
       `${path}/setup`,
       pages.show((visit) => showSetup(visit))
     )
-    yield* router.add("POST", `${path}/setup`, pages.take({ fields: Password, messages, again, act: begin, told }))
+    yield* router.add("POST", path, pages.take({ fields: Password, messages, again, act: begin, told }))
+    // The address of the recovery codes is that of a page, so that a reload or another language leads on.
     yield* router.add(
       "POST",
-      `${path}/confirm`,
+      `${path}/setup`,
       pages.take({ fields: FirstCode, messages, again: showSetup, act: confirm, told })
     )
   })
@@ -111,12 +117,13 @@ const changing = HttpRouter.use(
     const factors = yield* SecondFactors
     const limits = yield* AuthLimits
     const pages = yield* Pages
+    const show = yield* makeShow
     const path = yield* pathOf("security")
 
     const showProof = (change: Change) =>
       Effect.fnUntraced(function* (visit: Visit, faults?: Faults) {
-        const isOn = yield* factors.isOn(visit.user.id)
-        return isOn || faults !== undefined ? proofPage(visit, change, faults) : redirect(path)
+        if (yield* factors.isOn(visit.user.id)) return proofPage(visit, change, faults)
+        return faults === undefined ? redirect(path) : yield* show(visit, goneWith(faults, "SecondFactorOff"))
       })
 
     const renew = Effect.fnUntraced(function* (visit: Visit, proof: typeof Proof.Type) {

@@ -28,7 +28,7 @@ const isOff = ({ form, pathTo, user }: Visit, faults: Faults): Html =>
   user.email_verified
     ? html`<p>${text("security.off_about")}</p>
         ${form(
-          pathTo("security/setup"),
+          pathTo("security"),
           html`${passwordField(faults)}
             <div><button class="primary">${text("security.begin_button")}</button></div>`,
           { class: "stack" }

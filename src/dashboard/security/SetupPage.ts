@@ -29,7 +29,7 @@ export const setupPage = (visit: Visit, { otpauth_uri, secret }: SecondFactorSet
       <section class="card stack" aria-labelledby="confirm">
         <h2 id="confirm">${text("security.confirm_title")}</h2>
         ${form(
-          pathTo("security/confirm"),
+          pathTo("security/setup"),
           html`${field({
               name: "otp",
               label: text("code.code"),

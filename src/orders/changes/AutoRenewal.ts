@@ -59,7 +59,7 @@ const makeBuy = Effect.gen(function* () {
     const agreed = yield* agree(order, "renewal", now)
     if (yield* announce(agreed, now)) return
     const id = ProxyChangeId.make(SecureRandom.uuidV7Unsafe())
-    yield* charge(agreed, { id, origin: "auto_renew", api_key: null })
+    yield* charge(agreed, { id, origin: "auto_renew", spender: null })
   }, atomically)
 })
 

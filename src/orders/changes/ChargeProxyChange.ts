@@ -15,7 +15,7 @@ const lease = { seconds: 15 }
 
 interface Purchase {
   readonly id: ProxyChangeId
-  readonly api_key: Charge["api_key"]
+  readonly spender: Charge["spender"]
 }
 
 interface ChangePurchase extends Purchase {
@@ -33,14 +33,14 @@ export const makeAgreed = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (
     { order, terms: { description, ...terms } }: AgreeProxyChange.AgreedChange,
-    { api_key, id, origin }: Purchase & Pick<ProxyChange, "origin">
+    { id, origin, spender }: Purchase & Pick<ProxyChange, "origin">
   ) {
     const now = yield* DateTime.now
     const order_id = order.id
     yield* wallets.charge({
       user_id: order.user_id,
       currency: terms.currency,
-      api_key,
+      spender,
       entries: [
         { order_id, reference: paymentReference(id), amount: terms.total, amount_usd: terms.total_usd, description }
       ]

@@ -6,10 +6,10 @@ import { Idempotency, type KeyedRequest } from "../../idempotency/Idempotency.ts
 import * as Money from "../../platform/Money.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import * as BilledCall from "../../provider/BilledCall.ts"
-import { payingKey } from "../../wallet/PayingKey.ts"
 import type { PaymentMethod as GatewayMethod } from "../../wallet/PaymentMethod.ts"
 import { Payments } from "../../wallet/payments/Payments.ts"
 import { PromoCodes } from "../../wallet/promo-codes/PromoCodes.ts"
+import { spenderOf } from "../../wallet/Spender.ts"
 import { VerifiedBuyers } from "../../wallet/VerifiedBuyers.ts"
 import { type Charge, isLimited, Wallets } from "../../wallet/Wallets.ts"
 import type { Order, OrderId, PlacedOrder } from "../Order.ts"
@@ -113,7 +113,7 @@ const agreedTo = Effect.fnUntraced(function* (
 const chargeOf = ({ caller, ids, offer, terms }: Agreed, prices: OrderPrices.OrderPrices): Charge => ({
   user_id: caller.user_id,
   currency: terms.currency,
-  api_key: payingKey(caller),
+  spender: spenderOf(caller),
   entries: Arr.zipWith(ids, prices, (id, { total, total_usd }) => ({
     order_id: id,
     reference: id,
@@ -127,9 +127,9 @@ const chargeOf = ({ caller, ids, offer, terms }: Agreed, prices: OrderPrices.Ord
 const payable = { USD: 10_000n, STAR: 1n } as const
 const roundedUp = (amount: bigint, unit: bigint) => ((amount + unit - 1n) / unit) * unit
 
-/** True when only the balance decides: no promo code, no daily limit of a key, no payment from outside. */
+/** True when only the balance decides: no promo code, no daily limit of a key or an app, no payment from outside. */
 const isPlain = ({ caller, request }: Purchase) =>
-  request.payment_method === "wallet" && request.promo_code === undefined && !isLimited({ api_key: payingKey(caller) })
+  request.payment_method === "wallet" && request.promo_code === undefined && !isLimited({ spender: spenderOf(caller) })
 
 /** Agrees on a request, at the price that the account was quoted if the present one is higher. */
 const makeAgreement = Effect.gen(function* () {

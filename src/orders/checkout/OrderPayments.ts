@@ -6,8 +6,8 @@ import { Wallets } from "../../wallet/Wallets.ts"
 import type { Order } from "../Order.ts"
 import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
 
-/** The customer paid at the gateway, so the payment does not count against the daily limit of an API key. */
-const noApiKey = null
+/** The customer paid at the gateway, so the payment does not count against the daily limit of an API key or an app. */
+const noSpender = null
 
 const entryOf = ({ country, id, period_days, proxy_type, total, total_usd }: Order) => ({
   order_id: id,
@@ -29,7 +29,7 @@ const make = Effect.gen(function* () {
   /** The same transaction has credited the payment to the wallet, so the balance is always sufficient. */
   const paid = Effect.fn("OrderPayments.paid")(function* ({ currency, id, user_id }: PaymentIntent) {
     const entries = (yield* repo.waiting(id)).map(entryOf)
-    yield* wallets.charge({ user_id, currency, api_key: noApiKey, entries })
+    yield* wallets.charge({ user_id, currency, entries, spender: noSpender })
     yield* repo.paid(id)
   }, Effect.orDie)
 

@@ -85,7 +85,7 @@ export const pendingChange = Effect.fnUntraced(function* (order_id: string) {
   const entries = [{ order_id, reference, amount: 1n, amount_usd: 1n, description: "A change" }]
   yield* atomically(
     Effect.andThen(
-      wallets.charge({ user_id, currency: "USD", api_key: null, entries }),
+      wallets.charge({ user_id, currency: "USD", spender: null, entries }),
       sql`
         INSERT INTO proxy_change (id, order_id, kind, origin, currency, total, total_usd, period_days, period_months,
           previous_expires_at, expires_at, status, settle_at, created_at, updated_at)

@@ -21,7 +21,7 @@ const paid = Effect.gen(function* () {
   const intent = deposit.payment_intent_id
   const buy = (amount: bigint) => {
     const entry = { order_id: null, reference: randomUUID(), amount, amount_usd: amount, description: "Proxy" }
-    return wallets.charge({ user_id: user, currency: "USD", api_key: null, entries: [entry] })
+    return wallets.charge({ user_id: user, currency: "USD", spender: null, entries: [entry] })
   }
   const report = (change: Partial<Omit<Reversed, "_tag">> = {}) => {
     const whole = { reversal_id: `re_${intent}`, kind: "refund", status: "taken", amount: null } as const

@@ -184,7 +184,7 @@ layer(world())("Referrals", (it) => {
         description: ""
       }
       yield* Wallets.use((wallets) =>
-        wallets.charge({ user_id: referrer, currency: "USD", api_key: null, entries: [spent] })
+        wallets.charge({ user_id: referrer, currency: "USD", spender: null, entries: [spent] })
       )
       yield* refund
       assert.deepStrictEqual(yield* balances(referrer), { USD: 0n, STAR: 0n })

@@ -1,0 +1,46 @@
+/** The help, the guides and the state of the service. */
+export const help = {
+  "help.step_top_up": "Put money into your wallet",
+  "help.step_buy": "Buy a proxy in the shop",
+  "help.step_use": "Copy its address and password from its page",
+  "help.examples_title": "Use the API",
+  "help.examples_about":
+    "These programs list your active proxies with their addresses. Write your key in the place of {{placeholder}}. You create it at {{keys}}.",
+  "help.base_url": "Address of the API",
+  "help.support_title": "Ask our support",
+  "help.support_about":
+    "If a request of a program fails, send us the value of {{header}} in its answer. With it, we find the request.",
+
+  "guides.title": "Guides",
+  "guides.about": "What you can do here, in the browser and with your own programs.",
+  "guides.contents": "On this page",
+  "guides.table": "Table",
+  "guides.example": "Example",
+  "guides.operations": "All operations of the API",
+  "guides.operations_about": "Every request and answer, to read and to try",
+  "guide.dashboard": "The dashboard",
+  "guide.dashboard_about": "What you can do in the browser",
+  "guide.api": "Conventions of the API",
+  "guide.api_about": "Credentials, errors, safe repetition, lists and limits",
+  "guide.contract": "The contract",
+  "guide.contract_about": "The rules on which you can rely, by subject",
+  "guide.webhooks": "Webhooks",
+  "guide.webhooks_about": "Receive an event when a proxy changes",
+  "guide.oauth": "OAuth: apps that act for people",
+  "guide.oauth_about": "Connect your app to the accounts of its users",
+  "guide.tools": "Tools for agents",
+  "guide.tools_about": "Let an AI agent buy and manage proxies",
+  "guide.agents": "Agents that register themselves",
+  "guide.agents_about": "An account that an agent opens and a person takes over",
+  "guide.ip_reputation": "IP reputation",
+  "guide.ip_reputation_about": "What the results of an IP check mean",
+
+  "status.title": "Status",
+  "status.ready": "The service works.",
+  "status.not_ready": "Parts of the service do not work right now. Try again in a few minutes.",
+  "status.nothing": "Nothing is on sale right now.",
+  "status.in_stock_one": "in stock in {{count}} country",
+  "status.in_stock_other": "in stock in {{count}} countries",
+  "status.available": "In stock: {{countries}}",
+  "status.sold_out": "Sold out: {{countries}}"
+} as const
