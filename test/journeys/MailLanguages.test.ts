@@ -19,7 +19,7 @@ const german = { "accept-language": "fr, de-CH;q=0.9, en;q=0.8" }
 
 const newEmail = () => `${randomUUID()}@example.com`
 
-/** Delivers the queue; answers the mails to an address, oldest first. */
+/** Delivers the queue, several mails at once; answers the mails to an address. */
 const mailsTo = Effect.fnUntraced(function* (address: string) {
   yield* EmailDelivery.run.pipe(Effect.provide([CredentialsRepo.layer, EmailOutboxRepo.layer, EmailTokensRepo.layer]))
   return (yield* Ref.get(yield* SentMail)).filter(({ to }) => to === address)
@@ -74,7 +74,7 @@ layer(TestApp.layer())("A person reads mails in their own language", (it) => {
       const { browser, email } = yield* germanPerson
       yield* forgot(email)
       yield* browser.open(`${http}/app/language/en`, { headers: german })
-      assert.deepStrictEqual(yield* subjectsTo(email), [
+      assert.sameMembers(yield* subjectsTo(email), [
         "Bestätigen Sie Ihre E-Mail-Adresse",
         "Wählen Sie ein neues Passwort"
       ])
@@ -86,7 +86,7 @@ layer(TestApp.layer())("A person reads mails in their own language", (it) => {
       const { browser, email } = yield* germanPerson
       yield* browser.open(`${http}/app/language/en`, { headers: { "sec-fetch-site": "cross-site" } })
       yield* forgot(email)
-      assert.strictEqual((yield* subjectsTo(email)).at(-1), "Wählen Sie ein neues Passwort")
+      assert.include(yield* subjectsTo(email), "Wählen Sie ein neues Passwort")
     })
   )
 
@@ -107,8 +107,10 @@ layer(TestApp.layer())("A person reads mails in their own language", (it) => {
       yield* notify(id)
       const { body: me } = yield* request("GET", "/v1/users/me", { user: token })
       assert.strictEqual(me.language, "en")
-      const told = (yield* mailsTo(email)).slice(-2)
-      assert.deepStrictEqual(
+      const told = (yield* mailsTo(email)).filter(
+        ({ subject }) => subject.includes("Proxy") || subject.includes("proxy")
+      )
+      assert.sameDeepMembers(
         told.map(({ subject, text }) => [subject, text]),
         [
           ["Ihr Proxy wurde vom Anbieter beendet", "7 sind wieder in Ihrem Guthaben."],
