@@ -107,6 +107,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
   wallet: {
     "": [],
     gateways: [""],
+    invoices: [""],
     payments: ["", "gateways", "referrals"],
     "promo-codes": [],
     referrals: [""]

@@ -24,6 +24,7 @@ import { PromoCodePreviewApi } from "./orders/checkout/PromoCodePreviewApi.ts"
 import { OrderDetailsApi } from "./orders/proxies/OrderDetailsApi.ts"
 import { ProxyManagementApi } from "./orders/proxies/ProxyManagementApi.ts"
 import { TrafficUsageApi } from "./orders/traffic/TrafficUsageApi.ts"
+import { InvoicesApi } from "./wallet/invoices/InvoicesApi.ts"
 import { PaymentCallbacksApi } from "./wallet/payments/PaymentCallbacksApi.ts"
 import { PaymentsApi } from "./wallet/payments/PaymentsApi.ts"
 import { WalletApi } from "./wallet/WalletApi.ts"
@@ -42,6 +43,7 @@ export class Api extends HttpApi.make("proxy-rental")
   .add(ApiKeysApi)
   .add(CatalogApi)
   .add(WalletApi)
+  .add(InvoicesApi)
   .add(PaymentsApi)
   .add(PaymentCallbacksApi)
   .add(OrdersApi)

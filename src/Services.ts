@@ -56,6 +56,7 @@ import { ClientAddress } from "./platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "./platform/postgres/DatabaseHealth.ts"
 import { ToolAuthentication } from "./rpc/ToolAuthentication.ts"
 import * as ToolHandlers from "./rpc/ToolHandlers.ts"
+import { Invoices } from "./wallet/invoices/Invoices.ts"
 import { Deposits } from "./wallet/payments/Deposits.ts"
 import { Payments } from "./wallet/payments/Payments.ts"
 import { PromoCodes } from "./wallet/promo-codes/PromoCodes.ts"
@@ -128,7 +129,7 @@ const oauth = Layer.mergeAll(
 
 const tools = ToolAuthentication.layer.pipe(Layer.provide([accounts, oauth]))
 
-const paying = Layer.mergeAll(Deposits.layer, SandboxPayments.layer, WalletTransactions.layer)
+const paying = Layer.mergeAll(Deposits.layer, Invoices.layer, SandboxPayments.layer, WalletTransactions.layer)
 
 const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.layer)
 

@@ -3,6 +3,7 @@ import { consent } from "./german/Consent.ts"
 import { desk } from "./german/Desk.ts"
 import { doors } from "./german/Doors.ts"
 import { help } from "./german/Help.ts"
+import { invoices } from "./german/Invoices.ts"
 import { ipCheck } from "./german/IpCheck.ts"
 import { keys } from "./german/Keys.ts"
 import { messages } from "./german/Messages.ts"
@@ -25,6 +26,7 @@ export const german: PageTexts = {
   ...desk,
   ...doors,
   ...help,
+  ...invoices,
   ...ipCheck,
   ...keys,
   ...messages,

@@ -3,6 +3,7 @@ import { consent } from "./english/Consent.ts"
 import { desk } from "./english/Desk.ts"
 import { doors } from "./english/Doors.ts"
 import { help } from "./english/Help.ts"
+import { invoices } from "./english/Invoices.ts"
 import { ipCheck } from "./english/IpCheck.ts"
 import { keys } from "./english/Keys.ts"
 import { messages } from "./english/Messages.ts"
@@ -28,6 +29,7 @@ export const pageTexts = {
   ...desk,
   ...doors,
   ...help,
+  ...invoices,
   ...ipCheck,
   ...keys,
   ...messages,

@@ -38,6 +38,8 @@ import * as ProxiesHttp from "./proxies/ProxiesHttp.ts"
 import * as ProxyPagesHttp from "./proxies/ProxyPagesHttp.ts"
 import * as SecurityHttp from "./security/SecurityHttp.ts"
 import * as WebhookPagesHttp from "./webhooks/WebhookPagesHttp.ts"
+import * as BillingHttp from "./wallet/BillingHttp.ts"
+import * as InvoicesHttp from "./wallet/InvoicesHttp.ts"
 import * as ReferralsHttp from "./wallet/ReferralsHttp.ts"
 import * as TopUpHttp from "./wallet/TopUpHttp.ts"
 import * as WalletHttp from "./wallet/WalletHttp.ts"
@@ -93,6 +95,8 @@ const desk = Layer.mergeAll(
   ProxyPagesHttp.layer,
   SecurityHttp.layer,
   WebhookPagesHttp.layer,
+  BillingHttp.layer,
+  InvoicesHttp.layer,
   ReferralsHttp.layer,
   TopUpHttp.layer,
   WalletHttp.layer,

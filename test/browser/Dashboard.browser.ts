@@ -40,6 +40,14 @@ layer(World.layer, { excludeTestServices: true })("in Chromium, the dashboard", 
           await page.goto(`${url}/app/${path}`)
           await check(page, path.replace("/", "-") || "overview")
         }
+        for (const path of ["wallet/invoices", "wallet/billing"]) {
+          await page.goto(`${url}/app/${path}`)
+          await check(page, path.replace("/", "-"))
+        }
+        await page.goto(`${url}/app/wallet/invoices`)
+        await page.locator("main a[href*='/wallet/invoices/']").first().click()
+        await page.getByText("Bill to").waitFor()
+        await check(page, "wallet-invoice")
         for (const path of ["keys", "webhooks", "connections", "ip-check", "help"]) {
           await page.goto(`${url}/app/${path}`)
           await check(page, path)

@@ -10,10 +10,11 @@ const codeOf = (secret: string, later = 0) => Totp.codeOf(secret, Totp.stepOf(Da
 
 /** How a page draws its QR code: a camera needs dark on white, and a few pixels for each module. */
 const qrOf = (page: Page) =>
-  page.locator(".qr").evaluate((qr) => {
+  page.evaluate(`(() => {
+    const qr = document.querySelector(".qr")
     const { backgroundColor, stroke, strokeWidth } = getComputedStyle(qr)
     return { backgroundColor, stroke, strokeWidth, width: qr.clientWidth }
-  })
+  })()`)
 
 const signOut = async (page: Page) => {
   await page.setViewportSize({ width: 1280, height: 800 })

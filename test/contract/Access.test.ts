@@ -9,6 +9,7 @@ import { connect } from "../oauth/AuthorizationTesting.ts"
 import { datacenter, mobile } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { fund } from "../support/Fixtures.ts"
+import { payDeposit } from "../support/PaidDeposit.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { access } from "./AccessTable.ts"
@@ -20,6 +21,9 @@ const schemes = (who: string | undefined) =>
 
 /** The same value for every parameter of a path. */
 const everywhere = ({ params }: Operation, value: string) => Object.fromEntries(params.map((param) => [param, value]))
+
+/** Valid ids that do not exist. All are UUIDs but the number of an invoice. */
+const unknown = (operation: Operation) => ({ ...everywhere(operation, randomUUID()), number: "2026-999999" })
 
 /** A person who owns one of everything: the ids by parameter name, with a static order and with a mobile one. */
 const newOwner = Effect.gen(function* () {
@@ -39,6 +43,8 @@ const newOwner = Effect.gen(function* () {
     user,
     body: { amount: 5, currency: "USD", payment_method: "card_gateway" }
   })
+  yield* payDeposit(deposit.payment_intent_id)
+  const { body: billed } = yield* request("GET", "/v1/wallet/invoices", { user })
   yield* newKey(user)
   const { body: keys } = yield* request("GET", "/v1/api-keys", { user })
   const { body: signedIn } = yield* request("GET", "/v1/auth/sessions", { user })
@@ -57,6 +63,7 @@ const newOwner = Effect.gen(function* () {
     link_id: link.id,
     transaction_id: wallet.transactions[0].id,
     deposit_id: deposit.id,
+    number: billed.invoices[0].number,
     key_id: keys.api_keys[0].id,
     session_id: signedIn.sessions[0].id,
     connection_id: apps.connections[0].id,
@@ -163,10 +170,12 @@ layer(TestApp.layer(), { excludeTestServices: true })("Access to the API", (it) 
         yield* compare(
           isOfOne,
           (operation) => Effect.map(call(operation, { user: stranger.session }, ids), outcome),
-          // A session, an endpoint or a link of another account looks like an unknown one (docs/contract.md, "Accounts and
-          // sessions", "Webhooks", "Orders").
+          // A session, an endpoint, a link or an invoice of another account looks like an unknown one (docs/contract.md,
+          // "Accounts and sessions", "Webhooks", "Orders", "Wallet and ledger").
           ({ path }) =>
-            /^\/v1\/(webhooks|auth\/sessions|download-links)/.test(path) ? "404 NOT_FOUND" : "403 FORBIDDEN"
+            /^\/v1\/(webhooks|auth\/sessions|download-links|wallet\/invoices)/.test(path)
+              ? "404 NOT_FOUND"
+              : "403 FORBIDDEN"
         )
       assert.strictEqual(yield* seenBy(owner.session), before)
       const seen = yield* seenBy(stranger.session)
@@ -184,7 +193,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Access to the API", (it) 
       const { session } = yield* newPerson
       yield* compare(
         isOfOne,
-        (operation) => Effect.map(call(operation, { user: session }, everywhere(operation, randomUUID())), outcome),
+        (operation) => Effect.map(call(operation, { user: session }, unknown(operation)), outcome),
         () => "404 NOT_FOUND"
       )
     })

@@ -38,6 +38,8 @@ export const access: Readonly<Record<string, string>> = {
   "GET /v1/wallet": "wallet:read",
   "GET /v1/wallet/balance": "wallet:read",
   "GET /v1/wallet/transactions": "wallet:read",
+  "GET /v1/wallet/invoices": "wallet:read",
+  "GET /v1/wallet/invoices/{number}": "wallet:read",
   "GET /v1/wallet/transactions/{transaction_id}": "wallet:read",
   "POST /v1/payments/deposits": "session",
   "GET /v1/payments/deposits": "session",

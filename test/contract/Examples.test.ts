@@ -69,6 +69,8 @@ const otherwise: Record<string, number> = {
   "POST /v1/auth/password/reset": 400,
   "POST /v1/auth/email/verify": 400,
   "POST /v1/payments/callbacks/{payment_method}": 401,
+  // No invoice has the number of the example yet.
+  "GET /v1/wallet/invoices/{number}": 404,
   // The email of the account is not verified, so it has no second factor.
   "POST /v1/users/me/second-factor": 403,
   "POST /v1/users/me/second-factor/confirm": 403,

@@ -32,6 +32,20 @@ const transaction = [
   "user_id",
   "wallet_id"
 ]
+const invoice = [
+  ...under("buyer", ["address", "email", "name"]),
+  "currency",
+  "is_sandbox",
+  "issued_at",
+  ...under("lines[]", ["amount", "description", "quantity", "type", "unit_price"]),
+  "number",
+  "paid_at",
+  "payment_method",
+  "reversed",
+  ...under("seller", ["address", "company", "email", "name", "url"]),
+  "total",
+  "transaction_id"
+]
 const deposit = [
   "amount",
   "created_at",
@@ -187,6 +201,8 @@ export const answers: ReadonlyArray<
   ["GET", "/wallet/balance", "wallet:read", 200, wallet],
   ["GET", "/wallet/transactions", "wallet:read", 200, ["total", ...under("transactions[]", transaction)]],
   ["GET", "/wallet/transactions/:deposit_id", "wallet:read", 200, transaction],
+  ["GET", "/wallet/invoices", "wallet:read", 200, [...under("invoices[]", invoice), ...page, "total"]],
+  ["GET", "/wallet/invoices/:number", "wallet:read", 200, invoice],
   ["POST", "/payments/deposits", "session", 201, deposit, money],
   ["GET", "/payments/deposits", "session", 200, [...under("deposits[]", deposit), ...page, "total"]],
   ["GET", "/payments/deposits/:deposit_id", "session", 200, deposit],

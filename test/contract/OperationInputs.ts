@@ -40,6 +40,8 @@ export const parameters: ReadonlyArray<
   ["/wallet/transactions", "transaction_type", ["deposit", "withdrawal", "payment", "refund"], ["gift", "Deposit", ""]],
   ["/wallet/transactions", "limit", ...numbers(1000)],
   ["/wallet/transactions", "offset", ...offsets],
+  ["/wallet/invoices", "limit", ...numbers(100)],
+  ["/wallet/invoices", "offset", ...offsets],
   ["/payments/deposits", "limit", ...numbers(100)],
   ["/payments/deposits", "offset", ...offsets],
   ["/users/me/connections", "limit", ...numbers(100)],

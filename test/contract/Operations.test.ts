@@ -12,6 +12,7 @@ import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { fieldsOf, newKey, newPerson } from "./ContractTesting.ts"
 import { answers, ip, money, url } from "./OperationAnswers.ts"
+import { payDeposit } from "../support/PaidDeposit.ts"
 import { bodies, parameters } from "./OperationInputs.ts"
 
 const isScope = Schema.is(Scope)
@@ -22,6 +23,8 @@ const owner = Effect.gen(function* () {
   yield* fund(id, 5_000_000n)
   yield* request("POST", "/v1/payments/deposits", { user: session, body: money })
   const { body } = yield* request("GET", "/v1/payments/deposits", { user: session })
+  yield* payDeposit(body.deposits[0].payment_intent_id)
+  const { body: billed } = yield* request("GET", "/v1/wallet/invoices", { user: session })
   yield* newKey(session)
   yield* connect(id)
   const { body: endpoint } = yield* request("POST", "/v1/webhooks", { user: session, body: { url, enabled: false } })
@@ -30,6 +33,7 @@ const owner = Effect.gen(function* () {
   const ids = new Map([
     [":check_id", check.id],
     [":deposit_id", body.deposits[0].id],
+    [":number", billed.invoices[0].number],
     [":endpoint_id", endpoint.id],
     [":delivery_id", test.delivery_id]
   ])

@@ -2,11 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { Invoices } from "../../src/wallet/invoices/Invoices.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
 import { connect } from "../oauth/AuthorizationTesting.ts"
 import { fund } from "../support/Fixtures.ts"
 import { assertSafe } from "../support/Markup.ts"
 import * as OrderRows from "../support/OrderRows.ts"
+import { payDeposit } from "../support/PaidDeposit.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { faultsOf, hostile, signedIn } from "./DeskTesting.ts"
@@ -33,6 +35,8 @@ const owner = Effect.gen(function* () {
     user,
     body: { amount: 5, currency: "USD", payment_method: "card_gateway" }
   })
+  yield* payDeposit(deposit.payment_intent_id)
+  yield* Invoices.use((invoices) => invoices.setBillingDetails(user_id, { name: hostile, address: null }))
   const { body: check } = yield* request("POST", "/v1/ip-check", { user, body: { ip: `8.8.8.${++owners}` } })
   yield* connect(user_id)
   yield* Notifications.use((notifications) =>
@@ -74,9 +78,11 @@ layer(TestApp.layer())("The export of an account", (it) => {
       assert.deepStrictEqual(Object.keys(file), [
         "profile",
         "referrals",
+        "billing",
         "wallets",
         "transactions",
         "payments",
+        "invoices",
         "orders",
         "ip_checks",
         "api_keys",
@@ -97,6 +103,12 @@ layer(TestApp.layer())("The export of an account", (it) => {
         ["25 USD", "5 USD", "1500 STAR"]
       )
       assert.deepStrictEqual(idsIn("payments"), [ids.deposit])
+      assert.deepStrictEqual(file.billing, { name: hostile, address: null })
+      assert.deepStrictEqual(
+        file.invoices.map(({ transaction_id }: any) => transaction_id),
+        [ids.deposit]
+      )
+      assert.deepStrictEqual(file.invoices[0].buyer, { email: account.email, name: hostile, address: null })
       assert.deepStrictEqual(idsIn("orders"), [ids.order_id])
       assert.deepStrictEqual(idsIn("ip_checks"), [ids.check])
       assert.deepStrictEqual(idsIn("api_keys"), [ids.key])
@@ -106,10 +118,10 @@ layer(TestApp.layer())("The export of an account", (it) => {
       // The registration, the sign-in of the browser, and the approval of the app.
       assert.lengthOf(file.sessions, 3)
       const messages = file.notifications.map(({ message }: any) => message)
-      assert.sameMembers(
-        messages,
-        Array.from({ length: 205 }, (_, n) => `Renewed ${n}`)
-      )
+      assert.sameMembers(messages, [
+        "5.00 USD were added to your wallet",
+        ...Array.from({ length: 205 }, (_, n) => `Renewed ${n}`)
+      ])
       assert.isAbove(secrets.length, 5)
       for (const secret of secrets) assert.notInclude(text, secret)
       for (const id of [stranger.user_id, ...Object.values(stranger.ids)]) assert.notInclude(text, id)

@@ -82,7 +82,14 @@ layer(TestApp.layer())("the wallet in the dashboard", (it) => {
       assert.strictEqual(rowsOf(yield* other.open("wallet")), 0)
       assert.strictEqual(linesOf(yield* other.open("wallet/transactions.csv")).length, 1)
       const stranger = yield* Browser.forServer(http)
-      for (const path of ["wallet", "wallet/transactions.csv", "wallet/top-up", "wallet/referrals"]) {
+      for (const path of [
+        "wallet",
+        "wallet/transactions.csv",
+        "wallet/top-up",
+        "wallet/referrals",
+        "wallet/invoices",
+        "wallet/billing"
+      ]) {
         const { redirects } = yield* stranger.open(`${http}/app/${path}`)
         assert.match(redirects[0]?.location ?? "", /\/app\/sign-in\?next=/)
       }

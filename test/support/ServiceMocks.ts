@@ -52,6 +52,7 @@ import { TrafficUsage } from "../../src/orders/traffic/TrafficUsage.ts"
 import { ClientAddress } from "../../src/platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "../../src/platform/postgres/DatabaseHealth.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
+import { Invoices } from "../../src/wallet/invoices/Invoices.ts"
 import { Deposits } from "../../src/wallet/payments/Deposits.ts"
 import { PaymentGateways } from "../../src/wallet/gateways/PaymentGateways.ts"
 import { Payments } from "../../src/wallet/payments/Payments.ts"
@@ -97,6 +98,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(CredentialChanges)({ caughtUp: Effect.void, isUpToDate: () => true }),
   Layer.mock(DatabaseHealth)({}),
   Layer.mock(Deposits)({}),
+  Layer.mock(Invoices)({}),
   Layer.mock(EmailVerification)({}),
   Layer.mock(ProxyChanges)({}),
   Layer.mock(Flags)({}),

@@ -15,6 +15,8 @@ import { Orders } from "../../orders/Orders.ts"
 import { listedOrderView } from "../../orders/OrderView.ts"
 import type { Page } from "../../platform/fields/Page.ts"
 import * as Money from "../../platform/Money.ts"
+import { Invoices } from "../../wallet/invoices/Invoices.ts"
+import { InvoiceView, invoiceView } from "../../wallet/invoices/InvoicesApi.ts"
 import { Deposits } from "../../wallet/payments/Deposits.ts"
 import { depositView } from "../../wallet/payments/PaymentsApi.ts"
 import { TransactionView, transactionView, walletView } from "../../wallet/WalletApi.ts"
@@ -49,6 +51,7 @@ const profile = Schema.encodeSync(UserView)
 // These schemas leave the secrets out.
 const apiKey = Schema.encodeSync(ApiKey.json)
 const transaction = Schema.encodeSync(TransactionView)
+const invoice = Schema.encodeSync(InvoiceView)
 const webhook = Schema.encodeSync(Webhook)
 
 /** Makes the function that reads the lists of a person, in the form of the API's answers. */
@@ -57,6 +60,7 @@ const makeLists = Effect.gen(function* () {
   const checks = yield* IpChecks
   const connectedApps = yield* ConnectedApps
   const deposits = yield* Deposits
+  const invoices = yield* Invoices
   const notifications = yield* Notifications
   const orders = yield* Orders
   const sessions = yield* OwnSessions
@@ -71,6 +75,9 @@ const makeLists = Effect.gen(function* () {
       Stream.map((one) => transaction(transactionView(one)))
     ),
     payments: paged((page) => Effect.map(deposits.list(id, page), ({ deposits }) => deposits.map(depositView))),
+    invoices: paged((page) =>
+      Effect.map(invoices.list(id, page), ({ invoices }) => invoices.map((one) => invoice(invoiceView(one))))
+    ),
     orders: paged((page) => Effect.map(orders.list(id, {}, page), ({ orders }) => orders.map(listedOrderView))),
     ip_checks: paged((page) => Effect.map(checks.list(id, page), ({ checks }) => checks.map(listedIpCheckView))),
     api_keys: paged((page) => Effect.map(apiKeys.list(id, page), ({ api_keys }) => api_keys.map((key) => apiKey(key)))),
@@ -92,6 +99,7 @@ const makeLists = Effect.gen(function* () {
  * saves. It is written while its lists are read, a hundred items at a time. It holds no secret of a key or of a webhook.
  */
 export const make = Effect.gen(function* () {
+  const invoices = yield* Invoices
   const listsOf = yield* makeLists
   const users = yield* Users
 
@@ -102,7 +110,11 @@ export const make = Effect.gen(function* () {
       earned_usd: Money.toNumber("USD", referral_earned_usd),
       pending_usd: Money.toNumber("USD", referral_pending_usd)
     }
-    const head = `{\n"profile": ${JSON.stringify(profile(visit.user))},\n"referrals": ${JSON.stringify(referrals)}`
+    const billing = yield* invoices.billingDetails(visit.user.id)
+    const about = { profile: profile(visit.user), referrals, billing }
+    const head = `{\n${Object.entries(about)
+      .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+      .join(",\n")}`
     const lists = Object.entries(listsOf(visit)).map(([name, items]) => member(name, items))
     const whole = [Stream.make(head), ...lists, Stream.make("\n}\n")].reduce((file, part) => Stream.concat(file, part))
     return HttpServerResponse.stream(Stream.encodeText(whole), {

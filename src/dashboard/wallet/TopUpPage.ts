@@ -107,7 +107,9 @@ const form = (visit: Visit, topUp: TopUp): Html => {
           })
         }))
       })}
-      <p class="quiet">${text("topup.about_payment")}</p>
+      <p class="quiet">
+        ${text("topup.about_payment")} <a href="${visit.pathTo("wallet/billing")}">${text("billing.link")}</a>
+      </p>
       <div><button class="primary">${text("topup.button")}</button></div>`,
     { class: "stack" }
   )

@@ -106,6 +106,10 @@ const state = ({ status }: WalletTransaction): Content => {
   return status === "failed" && html` <span class="mark">${text("wallet.failed")}</span>`
 }
 
+/** True for an entry that credits a payment at a gateway, which has an invoice. */
+const isFromOutside = ({ payment_method, status, transaction_type }: WalletTransaction) =>
+  transaction_type === "deposit" && status === "completed" && isMethod(payment_method)
+
 const listed = ({ pathTo }: Visit, transactions: ReadonlyArray<WalletTransaction>): Html =>
   table<WalletTransaction>(
     [
@@ -116,6 +120,11 @@ const listed = ({ pathTo }: Visit, transactions: ReadonlyArray<WalletTransaction
           html`${entryText(entry)}${state(entry)}${
             entry.order_id !== null &&
             html`<small><a href="${pathTo(`proxies/${entry.order_id}`)}">${text("wallet.order_link")}</a></small>`
+          }${
+            isFromOutside(entry) &&
+            html`<small
+              ><a href="${pathTo(`wallet/transactions/${entry.id}/invoice`)}">${text("invoices.link")}</a></small
+            >`
           }`
       },
       {
@@ -151,7 +160,8 @@ export const walletPage = (visit: Visit, wallet: WalletOverview): Page =>
     {
       title: text("desk.wallet"),
       section: "wallet",
-      actions: html`<a class="button" href="${visit.pathTo("wallet/referrals")}">${text("referrals.title")}</a>
+      actions: html`<a class="button" href="${visit.pathTo("wallet/invoices")}">${text("invoices.title")}</a>
+        <a class="button" href="${visit.pathTo("wallet/referrals")}">${text("referrals.title")}</a>
         <a class="button primary" href="${visit.pathTo("wallet/top-up")}">${text("desk.top_up")}</a>`
     },
     html`${openDeposits(visit, wallet)} ${balances(visit, wallet)}

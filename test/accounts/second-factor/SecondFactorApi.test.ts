@@ -188,6 +188,8 @@ layer(server())("The second factor", (it) => {
       const { login, user } = yield* guarded
       const email = `moved-${crypto.randomUUID()}@example.com`
       yield* request("PATCH", "/v1/users/me", { user, body: { email, password } })
+      // The mail that verifies the email goes first: mails of the same moment have no order.
+      yield* mailTo(email)
       yield* request("POST", "/v1/auth/password/forgot", { body: { email } })
       const body = { token: yield* mailedToken(email), new_password: "another password" }
       assert.strictEqual((yield* request("POST", "/v1/auth/password/reset", { body })).status, 204)
@@ -294,8 +296,8 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "1" }))("The limits of the second factor"
         assert.strictEqual((yield* login({ otp: yield* codeOf(secret) })).status, 200)
         yield* TestClock.adjust("30 seconds")
       }
-      for (const otp of ["000000", "000001", codes[0]?.replace(/^./, "2"), codes[1]?.replace(/^./, "2")])
-        assert.strictEqual((yield* login({ otp })).status, 401)
+      const mistyped = codes.slice(0, 2).map((code) => code.replace(/^./, (first) => (first === "2" ? "3" : "2")))
+      for (const otp of ["000000", "000001", ...mistyped]) assert.strictEqual((yield* login({ otp })).status, 401)
       assert.strictEqual((yield* call("DELETE", "", { password, otp: "000002" })).status, 403)
       assert.strictEqual((yield* login({ otp: yield* codeOf(secret) })).status, 429)
       assert.strictEqual((yield* login({ otp: codes[2] })).status, 429)
