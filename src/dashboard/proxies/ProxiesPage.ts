@@ -126,7 +126,7 @@ const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<ListedOrderRow>): 
       },
       {
         head: text("proxies.kind"),
-        cell: (order) => html`${kindName(order)}<br /><small>${country(order.country)}</small>`
+        cell: (order) => html`${kindName(order)} <br /><small>${country(order.country)}</small>`
       },
       {
         head: text("proxies.state"),
