@@ -1,7 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
-import { Blocklists } from "../../ip-check/blocklists/Blocklists.ts"
 import { IpCheckId } from "../../ip-check/IpCheck.ts"
 import { IpCheckGate } from "../../ip-check/IpCheckGate.ts"
 import { IpCheckQuota } from "../../ip-check/IpCheckQuota.ts"
@@ -43,16 +42,12 @@ const decodeAddress = Schema.decodeUnknownOption(Address)
 /** The pages of the IP checks. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const blocklists = yield* Blocklists
     const checks = yield* IpChecks
     const gate = yield* IpCheckGate
     const pages = yield* Pages
     const quota = yield* IpCheckQuota
     const surveys = yield* IpSurvey
     const path = yield* pathOf("ip-check")
-
-    const hasBlocklists = (ip: string) =>
-      blocklists.listings(ip).some(({ claim, synced_at }) => claim === "blocklist" && synced_at !== null)
 
     const page = Effect.fnUntraced(function* (visit: Visit, more: Partial<IpCheckPage> = {}) {
       const { query, user } = visit
@@ -64,7 +59,7 @@ export const layer = HttpRouter.use(
         part: { ...part, total: made.total },
         quota: yield* quota.of(user.id),
         nonce: randomUUID(),
-        hasBlocklists: more.reused !== undefined && hasBlocklists(more.reused.ip),
+        hasBlocklists: more.reused !== undefined && surveys.hasBlocklists(more.reused.ip),
         ...more
       })
     })
@@ -91,7 +86,7 @@ export const layer = HttpRouter.use(
 
     const showOne = Effect.fnUntraced(function* (visit: Visit) {
       const check = yield* checks.get(visit.user.id, yield* idInPath("check_id", IpCheckId))
-      return checkPage(visit, check, hasBlocklists(check.ip))
+      return checkPage(visit, check, surveys.hasBlocklists(check.ip))
     })
 
     yield* router.add("GET", path, pages.show(show))
