@@ -68,7 +68,7 @@ const others = HttpRouter.use(
     })
 
     if (path === "/") return
-    yield* router.add("GET", "/", front(path))
+    yield* router.add("GET", "/", front(path.replace(/\/$/, "")))
     // Not `${path}*`: it would also match every method of the path itself.
     yield* router.add("*", `${path}:page/*`, other)
   })

@@ -144,7 +144,6 @@ const overdue: Check = {
 }
 
 export const checks: ReadonlyArray<Check> = [
-  usable,
   embedded,
   role,
   settings,

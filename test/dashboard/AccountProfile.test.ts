@@ -49,8 +49,17 @@ layer(TestApp.layer())("The page of the account", (it) => {
         assert.deepStrictEqual([next.status, next.url], [200, `${http}/app/${path}`])
         assertSafe(next, http)
       }
+      assert.include(wordsOf(page), " Verify or change it ")
       yield* verifyEmail(user_id)
-      assert.notInclude(wordsOf(yield* at("account")), "Not verified")
+      const verified = yield* at("account")
+      assert.notInclude(wordsOf(verified), "Not verified")
+      assert.include(wordsOf(verified), " Change it ")
+      for (const path of ["account/password", "account/sessions"]) {
+        assert.include((yield* at("security")).text, `href="/app/${path}"`)
+        const next = yield* at(path)
+        assert.match(next.text, /href="\/app\/security"\s+aria-current="page"/)
+        assertSafe(next, http)
+      }
     })
   )
 

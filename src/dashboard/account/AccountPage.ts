@@ -29,7 +29,7 @@ const profile = ({ form, pathTo, user }: Visit, { faults = {}, name }: Account):
       <dd>
         ${emailState(user)}<br />
         <a href="${pathTo("email")}"
-          >${text(user.email_verified ? "account.email_link" : "account.email_verify_link")}</a
+          >${user.email_verified ? text("account.email_link") : text("account.email_verify_link")}</a
         >
       </dd>
       <dt>${text("account.referral_code")}</dt>
