@@ -45,7 +45,7 @@ const owner = Effect.gen(function* () {
         user_id,
         kind: "proxy_renewed" as const,
         order_id: null,
-        message: `Renewed ${n}`
+        message: () => `Renewed ${n}`
       }))
     )
   )

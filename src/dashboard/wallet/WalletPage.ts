@@ -12,6 +12,7 @@ import { TransactionType, type WalletTransaction } from "../../wallet/WalletTran
 import { deskPage } from "../desk/DeskPage.ts"
 import { methodText } from "../desk/MethodText.ts"
 import type { Visit } from "../desk/Visit.ts"
+import { entryText } from "./EntryText.ts"
 import { queryOf } from "./TransactionFilters.ts"
 
 export interface WalletOverview {
@@ -116,15 +117,15 @@ const listed = ({ pathTo }: Visit, transactions: ReadonlyArray<WalletTransaction
         as: "name",
         head: text("wallet.description"),
         cell: (entry) =>
-          html`<bdi>${entry.description}</bdi>${state(entry)}${
-              entry.order_id !== null &&
-              html`<small><a href="${pathTo(`proxies/${entry.order_id}`)}">${text("wallet.order_link")}</a></small>`
-            }${
-              isFromOutside(entry) &&
-              html`<small
-                ><a href="${pathTo(`wallet/transactions/${entry.id}/invoice`)}">${text("invoices.link")}</a></small
-              >`
-            }`
+          html`${entryText(entry)}${state(entry)}${
+            entry.order_id !== null &&
+            html`<small><a href="${pathTo(`proxies/${entry.order_id}`)}">${text("wallet.order_link")}</a></small>`
+          }${
+            isFromOutside(entry) &&
+            html`<small
+              ><a href="${pathTo(`wallet/transactions/${entry.id}/invoice`)}">${text("invoices.link")}</a></small
+            >`
+          }`
       },
       {
         head: text("wallet.type"),
