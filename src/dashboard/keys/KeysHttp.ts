@@ -1,4 +1,4 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema, Struct } from "effect"
 import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { ApiKeyId, DailySpendLimit } from "../../accounts/ApiKey.ts"

@@ -99,6 +99,33 @@ const listed = (visit: Visit, keys: ReadonlyArray<ApiKey>): Html =>
     keys
   )
 
+/** The choice between everything and some scopes. Nothing is chosen beforehand, because a key may spend money. */
+const accessOf = (faults: Faults, typed: Typed): Html =>
+  html`${choices({
+    type: "radio",
+    name: "access",
+    label: text("keys.access"),
+    error: faults["access"],
+    chosen: typed.all("access"),
+    options: [
+      { value: "full", title: text("keys.access_full"), detail: text("keys.access_full_detail") },
+      { value: "limited", title: text("keys.access_limited"), detail: text("keys.access_limited_detail") }
+    ]
+  })}
+  ${choices({
+    type: "checkbox",
+    name: "scopes",
+    label: text("keys.access_limited"),
+    error: faults["scopes"],
+    chosen: typed.all("scopes"),
+    options: Scope.literals.map((scope) => ({
+      value: scope,
+      title: scopeText[scope].title,
+      detail: scopeText[scope].detail,
+      aside: html`<code>${scope}</code>`
+    }))
+  })}`
+
 const newKey = ({ form, pathTo }: Visit, { faults = {}, nonce, typed = nothing }: Keys): Html =>
   form(
     pathTo("keys"),
@@ -126,30 +153,7 @@ const newKey = ({ form, pathTo }: Visit, { faults = {}, nonce, typed = nothing }
           ]
         })}
       </div>
-      ${choices({
-        type: "radio",
-        name: "access",
-        label: text("keys.access"),
-        error: faults["access"],
-        chosen: typed.all("access"),
-        options: [
-          { value: "full", title: text("keys.access_full"), detail: text("keys.access_full_detail") },
-          { value: "limited", title: text("keys.access_limited"), detail: text("keys.access_limited_detail") }
-        ]
-      })}
-      ${choices({
-        type: "checkbox",
-        name: "scopes",
-        label: text("keys.access_limited"),
-        error: faults["scopes"],
-        chosen: typed.all("scopes"),
-        options: Scope.literals.map((scope) => ({
-          value: scope,
-          title: scopeText[scope].title,
-          detail: scopeText[scope].detail,
-          aside: html`<code>${scope}</code>`
-        }))
-      })}
+      ${accessOf(faults, typed)}
       <div class="two">
         ${area({
           name: "allowed_ips",
