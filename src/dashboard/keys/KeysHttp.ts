@@ -78,10 +78,9 @@ export const layer = HttpRouter.use(
     })
 
     /** Creates a key once for each form. A form that is sent again gets no key, because the first answer showed it. */
-    const create = Effect.fnUntraced(function* (
-      visit: Visit,
-      { access: _, expires, nonce, ...settings }: typeof NewKey.Type
-    ) {
+    const create = Effect.fnUntraced(function* (visit: Visit, given: typeof NewKey.Type) {
+      const { expires, nonce } = given
+      const settings = Struct.omit(given, ["access", "expires", "nonce"])
       const { user } = visit
       const expires_at = expires === "never" ? null : DateTime.add(visit.now, { days: Number(expires) })
       const caller = callerOf(visit)
