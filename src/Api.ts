@@ -70,7 +70,7 @@ export class Api extends HttpApi.make("proxy-rental")
       version: "1.0.0",
       license: { name: "MIT", identifier: "MIT" },
       description:
-        "Rent datacenter, residential and mobile proxies: sign up, top up the wallet, order, use. Send a session token in `Authorization: Bearer`, or an API key (`POST /v1/api-keys`) in `X-API-Key`. Amounts are in US dollars or stars, timestamps in UTC. Every response carries `X-Request-Id`. The headers `RateLimit` and `RateLimit-Policy` report the rate limits. Pages of any origin may call the API (CORS), because it uses no cookies. A path answers an unsupported method with `405` and lists the supported methods in `Allow`.",
+        "Rent datacenter, residential and mobile proxies: sign up, top up the wallet, order, use. Send a session token in `Authorization: Bearer`, or an API key (`POST /v1/api-keys`) in `X-API-Key`. Amounts are in US dollars or stars, timestamps in UTC. Every response carries `X-Request-Id`. The headers `RateLimit` and `RateLimit-Policy` report the rate limits. Pages of any origin may call the API (CORS), because it uses no cookies. A path answers an unsupported method with `405` and lists the supported methods in `Allow`. The [guides](/docs/guides) explain the parts with examples.",
       transform: OpenApiDocument.finish
     })
   ) {}

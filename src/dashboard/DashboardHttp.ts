@@ -45,7 +45,16 @@ import * as TopUpHttp from "./wallet/TopUpHttp.ts"
 import * as WalletHttp from "./wallet/WalletHttp.ts"
 import * as ShopHttp from "./shop/ShopHttp.ts"
 
-/** Redirects the root of the service to the documentation, and answers paths without a page. */
+/** Leads a browser from the root of the service to the dashboard, and a program to the documentation of the API. */
+const front = (path: string) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+    HttpServerResponse.redirect(headers["accept"]?.includes("text/html") === true ? path : "/docs", {
+      status: 302,
+      headers: { vary: "Accept" }
+    })
+  )
+
+/** Answers the root of the service, and paths without a page. */
 const others = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const answer = yield* makeAnswer
@@ -59,7 +68,7 @@ const others = HttpRouter.use(
     })
 
     if (path === "/") return
-    yield* router.add("GET", "/", HttpServerResponse.redirect("/docs", { status: 302 }))
+    yield* router.add("GET", "/", front(path.replace(/\/$/, "")))
     // Not `${path}*`: it would also match every method of the path itself.
     yield* router.add("*", `${path}:page/*`, other)
   })

@@ -13,6 +13,7 @@ import * as SampleChecks from "./SampleChecks.ts"
 
 /** Every check. docs/going-live.md lists them with their remedies. */
 export const all: ReadonlyArray<Check> = [
+  DatabaseChecks.usable,
   ...GatewayChecks.checks,
   ...ShopChecks.checks,
   ...ProviderChecks.checks,

@@ -37,6 +37,8 @@ export class IpSurvey extends Context.Service<
   IpSurvey,
   {
     readonly survey: (caller: UserId, ip: PublicIp) => Effect.Effect<Survey, IpChecksDisabled | RateLimited>
+    /** True when at least one blocklist is loaded, so that the check of an address tells something about blocklists. */
+    readonly hasBlocklists: (ip: string) => boolean
   }
 >()("app/ip-check/IpSurvey") {
   static readonly layerNoDeps = Layer.effect(
@@ -57,7 +59,10 @@ export class IpSurvey extends Context.Service<
         return { ip, checked_at, listings: blocklists.listings(ip).filter(hasClaim), cached_check }
       })
 
-      return IpSurvey.of({ survey })
+      const hasBlocklists = (ip: string) =>
+        blocklists.listings(ip).some(({ claim, synced_at }) => claim === "blocklist" && synced_at !== null)
+
+      return IpSurvey.of({ survey, hasBlocklists })
     })
   )
 

@@ -33,6 +33,7 @@ ${instructions}
 - [Tool server](${mcp_url}): Model Context Protocol (2025-03-26 to 2026-07-28) over Streamable HTTP. Credentials: an API key in X-API-Key (a person makes one with POST ${base_url}/api-keys), or an OAuth 2.1 access token
 - [The same tools for typed clients](${new URL("/rpc", base_url).href}): Effect RPC, one JSON message on each line
 - [REST API](${base_url}): [its documentation](${docs_url}), [its OpenAPI document](${new URL("openapi.json", docs_url).href})
+- [Guides](${docs_url}/guides): the conventions of the API, webhooks, OAuth, tools and agents, with examples
 - [Authorization server](${issuer}/.well-known/oauth-authorization-server): OAuth 2.1 with dynamic registration, for the tool server only
 ${agents ? `- An agent without a person registers itself: POST ${issuer}/agent/auth with {"type":"anonymous"} returns an API key\n` : ""}
 ## Tools

@@ -16,5 +16,5 @@ export const copyButton = (id: string, what: Phrase | string, className = "small
   </button>`
 
 /** A text that people copy, such as a password. A click selects all of it. */
-export const copyLine = (id: string, what: Phrase | string, copied: string | number): Html =>
+export const copyLine = (id: string, what: Content, copied: Content): Html =>
   html`<div class="copyline"><code id="${id}">${copied}</code>${copyButton(id, what)}</div>`

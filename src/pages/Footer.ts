@@ -1,6 +1,7 @@
 import type { Brand } from "../brand/Brand.ts"
 import { type Content, type Html, html, text } from "./Html.ts"
 import { type LanguageCode, names } from "../brand/LanguageCode.ts"
+import { supportLinks } from "./SupportLink.ts"
 
 const joined = (parts: ReadonlyArray<Html>): ReadonlyArray<Html> =>
   parts.map((part, index) => (index === 0 ? part : html` · ${part}`))
@@ -32,11 +33,8 @@ const languages = ({ app_url, language, path }: Place): ReadonlyArray<Html> =>
     )
 
 /** The foot of every page: the support, the company, guides and status, the legal texts and the other languages. */
-export const footer = ({ address, company, legal, support_email, support_url }: Brand, place: Place): Html => {
-  const support = [
-    ...(support_email === undefined ? [] : [html`<a href="mailto:${support_email}">${support_email}</a>`]),
-    ...(support_url === undefined ? [] : [html`<a href="${support_url}">${support_url.replace("https://", "")}</a>`])
-  ]
+export const footer = (brand: Brand, place: Place): Html => {
+  const { address, company, legal } = brand
   const owner = [company, address].flatMap((line) => (line === undefined ? [] : [html`${line}`]))
   // Complete addresses, because another host may serve some pages.
   const help = [
@@ -45,6 +43,6 @@ export const footer = ({ address, company, legal, support_email, support_url }: 
   ]
   const texts = legal.map(({ name, title }) => html`<a href="${place.app_url}/legal/${name}">${title}</a>`)
   return html`<footer>
-    ${line(html`${text("page.support")} `, support)}${line(undefined, owner)}${line(undefined, [...help, ...texts, ...languages(place)])}
+    ${line(html`${text("page.support")} `, supportLinks(brand))}${line(undefined, owner)}${line(undefined, [...help, ...texts, ...languages(place)])}
   </footer> `
 }

@@ -19,6 +19,8 @@ export interface Page {
   readonly content: Html
   readonly isWide: boolean
   readonly desk?: Desk
+  /** True for a page that only says something: it leads to the overview, or to signing in first. */
+  readonly leadsHome?: boolean
   /** The seconds after which a browser without scripts loads the page again. */
   readonly reloadSeconds?: number | undefined
 }
@@ -36,10 +38,10 @@ const mark = ({ logo: own, name, name_in_logo }: Brand): Html =>
 
 const classOf = ({ logo: own }: Brand) => (own === undefined ? "brand" : "brand own")
 
-const door = (brand: Brand, { content, isWide }: Page, foot: Html): Html =>
+const door = (brand: Brand, { content, isWide, leadsHome = false }: Page, app_url: string, foot: Html): Html =>
   html`<body class="${isWide ? "door broad" : "door"}">
     <header class="${classOf(brand)}">${mark(brand)}</header>
-    <main>${content}</main>
+    <main>${content} ${leadsHome && html`<p><a href="${app_url}">${text("desk.refused_link")}</a></p>`}</main>
     ${foot}
   </body>`
 
@@ -83,6 +85,6 @@ export const makeDocument =
           <script defer src="${files.script}"></script>
           ${reloadSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${reloadSeconds}" /></noscript> `}
         </head>
-        ${page.desk === undefined ? door(brand, page, foot) : desk(brand, content, page.desk, foot)}
+        ${page.desk === undefined ? door(brand, page, app_url, foot) : desk(brand, content, page.desk, foot)}
       </html> `
   }

@@ -3,12 +3,14 @@ import type * as RequestDefect from "../platform/errors/RequestDefect.ts"
 import { type Content, counted, type Phrase, html, text } from "./Html.ts"
 import { type Page, page } from "./Layout.ts"
 
-const message = (title: Phrase, ...paragraphs: ReadonlyArray<Content>): Page =>
-  page(
+const message = (title: Phrase, ...paragraphs: ReadonlyArray<Content>): Page => ({
+  ...page(
     title,
     html`<h1>${title}</h1>
       ${paragraphs.map((said) => html`<p>${said}</p>`)}`
-  )
+  ),
+  leadsHome: true
+})
 
 /**
  * The request was decided, is older than 10 minutes, or began in another browser. The page does not reveal which. A person

@@ -35,7 +35,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
       yield* Effect.promise(async () => {
         const email = await register(page, url)
         await page.goto(`${url}/app/account`)
-        await page.getByRole("link", { name: "Two-step sign-in" }).click()
+        await page.locator("main").getByRole("link", { name: "Security" }).click()
         await assertLooksRight(page, "security-unverified")
         await page.goto(await mailed(email, "verify-email"))
         await page.getByRole("button", { name: "Verify email" }).click()

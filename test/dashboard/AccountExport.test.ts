@@ -119,7 +119,7 @@ layer(TestApp.layer())("The export of an account", (it) => {
       assert.lengthOf(file.sessions, 3)
       const messages = file.notifications.map(({ message }: any) => message)
       assert.sameMembers(messages, [
-        "$5.00 were added to your wallet.",
+        "$5.00 was added to your wallet.",
         ...Array.from({ length: 205 }, (_, n) => `Renewed ${n}`)
       ])
       assert.isAbove(secrets.length, 5)

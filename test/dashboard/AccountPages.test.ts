@@ -47,13 +47,34 @@ layer(TestApp.layer())("the pages of an account", (it) => {
       assert.include((yield* browser.open(`${http}/app/connections`)).text, "No app is connected")
       const { status, text } = yield* browser.open(`${http}/app/nowhere`)
       assert.deepStrictEqual([status, text.includes("Page not found")], [404, true])
+      assert.include(text, `<a href="${http}/app">Go to the overview</a>`)
     })
   )
 
-  it.effect("leave the root of the service to the documentation", () =>
+  it.effect("lead a browser from the root of the service here, and a program to the documentation", () =>
     Effect.gen(function* () {
       const { page } = yield* at("/")
-      assert.deepStrictEqual(page.redirects, [{ status: 302, location: `${http}/docs` }])
+      assert.deepStrictEqual(page.redirects[0], { status: 302, location: `${http}/app` })
+      assert.strictEqual(pathOf(page), "/app/sign-in")
+      for (const [accept, location] of [
+        ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "/app"],
+        ["*/*", "/docs"],
+        ["application/json", "/docs"]
+      ] as const) {
+        const browser = yield* Browser.forServer(http)
+        const { redirects } = yield* browser.open(`${http}/`, { headers: { accept } })
+        assert.deepStrictEqual(redirects[0], { status: 302, location: `${http}${location}` }, accept)
+      }
+    })
+  )
+
+  it.effect("refuse a form with two emails", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount
+      const { browser } = yield* at("/app/sign-in")
+      const doubled = yield* browser.submit({ email: [account.email, "other@example.com"], password })
+      assert.deepStrictEqual([doubled.status, browser.cookies.has("session")], [401, false])
+      assert.strictEqual(pathOf(yield* browser.submit({ email: account.email, password })), "/app")
     })
   )
 
@@ -65,7 +86,8 @@ layer(TestApp.layer())("the pages of an account", (it) => {
         { email: account.email, password: "wrong horse" },
         { email: "nobody@example.com", password },
         { email: `"><script>`, password },
-        { email: account.email, password: "" }
+        { email: account.email, password: "" },
+        { email: account.email, password: [password, "wrong horse"] }
       ]) {
         const { setCookies, status, text } = yield* browser.submit(fields)
         assert.strictEqual(status, 401)

@@ -43,21 +43,23 @@ layer(TestApp.layer())("The page of the account", (it) => {
       const links = [...page.text.matchAll(/href="\/app\/((?:account\/|email|wallet\/referrals)[^"]*)"/g)].map(
         ([, path = ""]) => path
       )
-      assert.sameMembers(links, [
-        "email",
-        "wallet/referrals",
-        "account/password",
-        "account/sessions",
-        "account/export",
-        "account/deletion"
-      ])
+      assert.sameMembers(links, ["email", "wallet/referrals", "account/export", "account/deletion"])
       for (const path of links) {
         const next = yield* at(path)
         assert.deepStrictEqual([next.status, next.url], [200, `${http}/app/${path}`])
         assertSafe(next, http)
       }
+      assert.include(wordsOf(page), " Verify or change it ")
       yield* verifyEmail(user_id)
-      assert.notInclude(wordsOf(yield* at("account")), "Not verified")
+      const verified = yield* at("account")
+      assert.notInclude(wordsOf(verified), "Not verified")
+      assert.include(wordsOf(verified), " Change it ")
+      for (const path of ["account/password", "account/sessions"]) {
+        assert.include((yield* at("security")).text, `href="/app/${path}"`)
+        const next = yield* at(path)
+        assert.match(next.text, /href="\/app\/security"\s+aria-current="page"/)
+        assertSafe(next, http)
+      }
     })
   )
 
@@ -143,7 +145,7 @@ layer(TestApp.layer())("The page of the password", (it) => {
       const person = yield* atPassword
       const other = yield* anotherBrowser(person.account)
       const done = yield* person.browser.submit({ current_password: password, new_password: better })
-      assert.strictEqual(done.url, `${http}/app/account?outcome=password`)
+      assert.strictEqual(done.url, `${http}/app/security?outcome=password`)
       assert.include(noticeOf(done), "Your password is changed.")
       assert.strictEqual((yield* person.at("account")).status, 200)
       assert.include((yield* other.open(`${http}/app/account`)).url, "/app/sign-in")

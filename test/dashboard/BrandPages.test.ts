@@ -2,12 +2,14 @@ import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import * as BrandFolder from "../../src/brand/BrandFolder.ts"
 import { example, folderWith } from "../brand/BrandTesting.ts"
+import { codeOf } from "../accounts/second-factor/SecondFactorTesting.ts"
 import * as Browser from "../support/Browser.ts"
 import { assertSafe, assertShows, compact } from "../support/Markup.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { signedIn } from "./DeskTesting.ts"
-import { authorizeUrl, http, newClient } from "./PagesTesting.ts"
+import { authorizeUrl, http, newClient, password } from "./PagesTesting.ts"
+import { halfSignedIn, secretOn, verified } from "./SecurityTesting.ts"
 
 const brand = Layer.unwrap(
   Effect.map(
@@ -99,6 +101,19 @@ layer(Layer.provideMerge(TestApp.layer(), brand))("Pages with a brand", (it) => 
     })
   )
 
+  it.effect("name its support to a person who has lost the app and the recovery codes", () =>
+    Effect.gen(function* () {
+      const { account, at, browser } = yield* verified
+      yield* at("security")
+      const secret = secretOn(yield* browser.submit({ password }))
+      const on = yield* browser.submit({ otp: yield* codeOf(secret) })
+      const half = yield* halfSignedIn(account)
+      const support = '<a href="mailto:help@acme.example">help@acme.example</a>'
+      assertShows(on.text, `only our support can help you: ${support}`)
+      assertShows(half.page.text, `Write to our support: ${support}`)
+    })
+  )
+
   it.effect("have its own words", () =>
     Effect.gen(function* () {
       const signIn = yield* open("/app/sign-in")
@@ -129,7 +144,9 @@ layer(Layer.provideMerge(TestApp.layer(), brand))("Pages with a brand", (it) => 
       const metadata = yield* request("GET", "/.well-known/oauth-protected-resource")
       assert.strictEqual(metadata.body.resource_name, "Acme Proxies")
       assert.match(String((yield* request("GET", "/llms.txt")).body), /^# Acme Proxies\n/)
-      assert.strictEqual((yield* request("GET", "/openapi.json")).body.info.title, "Proxy Rental Service")
+      const { info } = (yield* request("GET", "/openapi.json")).body
+      assert.strictEqual(info.title, "Proxy Rental Service")
+      assert.include(info.description, "[guides](/docs/guides)")
     })
   )
 })

@@ -47,7 +47,9 @@ layer(TestApp.layer({ VERIFIED_EMAIL_TO_BUY: "true" }))("the pages of IP checks"
       assert.include(wordsOf(first), "0 of 0 used")
       assert.include(wordsOf(first), "You have not checked an address yet.")
       const poor = yield* signedIn
-      assert.include(wordsOf(yield* poor.visit("ip-check")), "Your balance does not cover a check. Top up")
+      const low = yield* poor.visit("ip-check")
+      assert.include(wordsOf(low), "Your balance does not cover a check. Top up")
+      assert.match(low.text, /href="\/app\/wallet\/top-up">Top up<\/a>\s*<\/p>/)
     })
   )
 
@@ -95,7 +97,7 @@ layer(TestApp.layer({ VERIFIED_EMAIL_TO_BUY: "true" }))("the pages of IP checks"
       assert.match(words, /Memory two Not reached It says nothing about this address\. – –/)
       assert.match(words, /VPN Reported/)
       assert.match(words, /Tor exit Not reported/)
-      assert.include(words, "on none of the blocklists")
+      assert.include(words, "The address was on none of the blocklists that were loaded. A list that was not loaded")
       assert.notInclude(checked.text, "<i>")
       assert.strictEqual(yield* balance, 950_000n)
 
@@ -109,6 +111,23 @@ layer(TestApp.layer({ VERIFIED_EMAIL_TO_BUY: "true" }))("the pages of IP checks"
 
       const list = yield* visit("ip-check")
       assert.match(wordsOf(list), new RegExp(`${ip.replaceAll(".", "\\.")} Suspicious incomplete 55 of 100 \\$0\\.05`))
+    })
+  )
+
+  it.effect("say that no blocklist is loaded instead of that the address is on none", () =>
+    Effect.gen(function* () {
+      const { submit, visit } = yield* withMoney
+      const lists = yield* MemoryBlocklists
+      const ip = newIp()
+      lists.setLoaded("memory_block", false)
+      const checked = yield* submit({ ip, what: "check" })
+      yield* visit("ip-check")
+      const reused = yield* submit({ ip, what: "check" })
+      lists.setLoaded("memory_block", true)
+      for (const page of [checked, reused]) {
+        assert.include(wordsOf(page), "No blocklist is loaded at the moment")
+        assert.notInclude(wordsOf(page), "on none of")
+      }
     })
   )
 

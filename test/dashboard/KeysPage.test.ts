@@ -6,7 +6,7 @@ import type * as Browser from "../support/Browser.ts"
 import { assertSafe } from "../support/Markup.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
-import { escaped, faultsOf, hostile, noticeOf, signedIn } from "./DeskTesting.ts"
+import { escaped, faultsOf, hostile, noticeOf, signedIn, wordsOf } from "./DeskTesting.ts"
 import { http } from "./PagesTesting.ts"
 
 const atKeys = Effect.tap(signedIn, ({ at }) => at("keys"))
@@ -36,6 +36,7 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
       const created = yield* browser.submit({
         name: "My crawler",
         expires: "90",
+        access: "limited",
         scopes: ["orders:read", "wallet:read"],
         allowed_ips: "127.0.0.0/8\r\n::1",
         daily_spend_limit_usd: "12,50"
@@ -43,6 +44,8 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
       assert.strictEqual(created.status, 200)
       assertSafe(created, http)
       const key = keyOn(created) ?? ""
+      assert.match(created.text, /<pre id="example">curl [^<]*<\/pre>\s*<button[^>]*data-copy="example"/)
+      for (const href of [`${http}/docs`, `${http}/docs/guides`]) assert.include(created.text, `<a href="${href}">`)
       assert.strictEqual(yield* statusWith(key), 200)
       assert.strictEqual(yield* statusWith(key, "/v1/users/me"), 403)
       assert.deepStrictEqual(yield* keysOf(account.id), [
@@ -56,8 +59,9 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
       ])
       const listed = yield* at("keys")
       assert.notInclude(listed.text, key)
-      for (const said of ["My crawler", key.slice(0, 8), "127.0.0.0/8", "$12.50", "see your orders"])
+      for (const said of ["My crawler", key.slice(0, 8), "127.0.0.0/8", "see your orders"])
         assert.include(listed.text, said)
+      assert.notInclude(wordsOf(listed), "spend up to", "the key spends nothing")
       const revoked = yield* browser.submit({}, { action: "/revoke" })
       assert.deepStrictEqual([revoked.status, noticeOf(revoked)], [200, "The key is revoked."])
       assert.strictEqual(yield* statusWith(key), 401)
@@ -65,10 +69,10 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
     })
   )
 
-  it.effect("creates a key without limits when only its name is given", () =>
+  it.effect("creates a key without limits when full access is chosen", () =>
     Effect.gen(function* () {
       const { account, browser } = yield* atKeys
-      const page = yield* browser.submit({ name: "All", expires: "never" })
+      const page = yield* browser.submit({ name: "All", expires: "never", access: "full" })
       assert.strictEqual(yield* statusWith(keyOn(page) ?? "", "/v1/catalog"), 200)
       assert.deepStrictEqual(yield* keysOf(account.id), [
         { name: "All", scopes: null, allowed_ips: null, daily_spend_limit_usd: null, lasts: true }
@@ -76,20 +80,44 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
     })
   )
 
+  it.effect("gives access only by choice, and tells the daily limit of a key that can spend", () =>
+    Effect.gen(function* () {
+      const { account, at, browser } = yield* atKeys
+      const typed = { name: "Typed", expires: "30", daily_spend_limit_usd: "5" }
+      for (const [fields, name] of [
+        [{}, "access"],
+        [{ scopes: "orders:read" }, "access"],
+        [{ access: "none" }, "access"],
+        [{ access: ["full", "limited"] }, "access"],
+        [{ access: "limited" }, "scopes"],
+        [{ access: "full", scopes: "orders:read" }, "scopes"]
+      ] as const) {
+        const page = yield* browser.submit({ ...typed, access: null, scopes: null, ...fields })
+        assert.deepStrictEqual([page.status, Object.keys(faultsOf(page))], [422, [name]], JSON.stringify(fields))
+      }
+      assert.isEmpty(yield* keysOf(account.id))
+      for (const fields of [{ access: "full" }, { access: "limited", scopes: "orders:write" }]) {
+        yield* at("keys")
+        assert.isDefined(keyOn(yield* browser.submit({ ...typed, ...fields })))
+      }
+      assert.strictEqual(wordsOf(yield* at("keys")).split("spend up to $5.00 a day").length, 3)
+    })
+  )
+
   it.effect("creates one key of a form that is sent twice, also at the same time", () =>
     Effect.gen(function* () {
       const { account, browser } = yield* atKeys
       const nonce = browser.page()?.forms.find(({ action }) => action.endsWith("/keys"))?.values["nonce"] ?? ""
-      const send = browser.submit({ name: "Once", nonce })
+      const send = browser.submit({ name: "Once", access: "full", nonce })
       const pages = yield* Effect.all([send, send], { concurrency: "unbounded" })
       assert.lengthOf(
         pages.filter((page) => keyOn(page) !== undefined),
         1
       )
-      const later = yield* browser.submit({ name: "Once", nonce })
+      const later = yield* browser.submit({ name: "Once", access: "full", nonce })
       assert.deepStrictEqual([later.status, keyOn(later)], [200, undefined])
       assert.include(later.text, "was created already, and we showed it once")
-      const other = yield* browser.submit({ name: "Another", nonce })
+      const other = yield* browser.submit({ name: "Another", access: "full", nonce })
       assert.isAtLeast(other.status, 400)
       assert.lengthOf(yield* keysOf(account.id), 1)
     })
@@ -110,7 +138,10 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
           [{}, { origin: "https://evil.example" }]
         ] as const) {
           yield* at("keys")
-          const page = yield* browser.submit({ name: "Typed", scopes: ["orders:read"], ...fields }, { headers })
+          const page = yield* browser.submit(
+            { name: "Typed", access: "limited", scopes: ["orders:read"], ...fields },
+            { headers }
+          )
           assert.strictEqual(page.status, 403)
           assert.include(faultsOf(page)[""], "Please try again")
           assert.strictEqual(fieldOf(page, "name"), "Typed")
@@ -123,7 +154,13 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
   it.effect("says what is wrong with each field, and keeps the others", () =>
     Effect.gen(function* () {
       const { account, browser } = yield* atKeys
-      const right = { name: "Typed", expires: "30", allowed_ips: "192.0.2.7", daily_spend_limit_usd: "25" }
+      const right = {
+        name: "Typed",
+        expires: "30",
+        access: "full",
+        allowed_ips: "192.0.2.7",
+        daily_spend_limit_usd: "25"
+      }
       for (const [wrong, name] of [
         [{ name: "" }, "name"],
         [{ name: null }, "name"],
@@ -152,7 +189,7 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
         if (name !== "name") assert.strictEqual(fieldOf(page, "name"), "Typed")
         if (name !== "allowed_ips") assert.match(page.text, /<textarea[^>]*>\n192\.0\.2\.7<\/textarea>/)
       }
-      const all = yield* browser.submit({ name: "", allowed_ips: "x", daily_spend_limit_usd: "y" })
+      const all = yield* browser.submit({ name: "", access: "full", allowed_ips: "x", daily_spend_limit_usd: "y" })
       assert.sameMembers(Object.keys(faultsOf(all)), ["name", "allowed_ips", "daily_spend_limit_usd"])
       assert.isEmpty(yield* keysOf(account.id))
     })
@@ -161,8 +198,8 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
   it.effect("shows markup in every field as text", () =>
     Effect.gen(function* () {
       const { at, browser } = yield* atKeys
-      for (const name of ["name", "expires", "scopes", "allowed_ips", "daily_spend_limit_usd", "nonce"]) {
-        const page = yield* browser.submit({ name: "Typed", expires: "30", [name]: hostile })
+      for (const name of ["name", "expires", "access", "scopes", "allowed_ips", "daily_spend_limit_usd", "nonce"]) {
+        const page = yield* browser.submit({ name: "Typed", expires: "30", access: "full", [name]: hostile })
         assertSafe(page, http)
         assert.notInclude(page.text, "<script>alert")
       }
@@ -171,7 +208,12 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
       assert.strictEqual(fieldOf(typed, "name"), escaped)
       assert.strictEqual(fieldOf(typed, "daily_spend_limit_usd"), escaped)
       assert.include(typed.text, `>\n${escaped}</textarea>`)
-      const created = yield* browser.submit({ name: hostile, allowed_ips: "", daily_spend_limit_usd: "" })
+      const created = yield* browser.submit({
+        name: hostile,
+        access: "full",
+        allowed_ips: "",
+        daily_spend_limit_usd: ""
+      })
       assert.strictEqual(created.status, 200)
       assert.include(created.text, `<b>${escaped}</b>`)
       assertSafe(yield* at("keys"), http)
@@ -183,7 +225,7 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
   it.effect("does not revoke the key of another account", () =>
     Effect.gen(function* () {
       const owner = yield* atKeys
-      const key = keyOn(yield* owner.browser.submit({ name: "Mine" })) ?? ""
+      const key = keyOn(yield* owner.browser.submit({ name: "Mine", access: "full" })) ?? ""
       const path = owner.browser.page()?.forms.find(({ action }) => action.endsWith("/revoke"))?.action ?? ""
       const other = yield* atKeys
       const refused = yield* other.post(new URL(path).pathname.replace("/app/", ""))

@@ -56,6 +56,7 @@ layer(TestApp.layer())("The pages of the second factor", (it) => {
       assert.deepStrictEqual([on.status, noticeOf(on)], [200, "Two-step sign-in is on."])
       assertSafe(on, http)
       const codes = codesOn(on)
+      assert.include(wordsOf(on), "only the operator of this service can help you.")
       assert.lengthOf(new Set(codes), 10)
       assert.lengthOf((yield* stored(user_id)).codes, 10)
       assert.strictEqual(yield* loginWith(account.email), 401)
@@ -91,7 +92,9 @@ layer(TestApp.layer())("The pages of the second factor", (it) => {
   it.effect("are linked from the account, and need a sign-in, which leads back", () =>
     Effect.gen(function* () {
       const { account, at, browser } = yield* verified
-      assert.match((yield* at("account")).text, /<li><a href="\/app\/security">Two-step sign-in<\/a>/)
+      const { text } = yield* at("account")
+      assert.match(text, /<li>\s*<a href="\/app\/security">Security<\/a>/)
+      assert.include(text, "Your password, two-step sign-in and the devices where you are signed in.")
       browser.cookies.delete("session")
       for (const path of ["security", "security/setup", "security/recovery-codes", "security/turn-off"])
         assert.strictEqual(placeOf(yield* at(path)), `sign-in?next=${encodeURIComponent(`/app/${path}`)}`)
@@ -216,6 +219,11 @@ layer(TestApp.layer())("The pages of the second factor", (it) => {
       for (const page of [yield* at("security?outcome=off"), yield* post("security", { password })]) {
         assert.match(wordsOf(page), /Two-step sign-in On/)
         assert.isUndefined(noticeOf(page))
+      }
+      for (const wrongly of ["not the password", ""]) {
+        const page = yield* post("security", { password: wrongly })
+        assert.deepStrictEqual(Object.keys(faultsOf(page)), [""], "the page has no field for the password")
+        assert.include(faultsOf(page)[""], "Two-step sign-in is on already.")
       }
       yield* at("security/turn-off")
       yield* browser.submit({ password, otp: yield* code })

@@ -33,7 +33,8 @@ export const halfSignedIn = Effect.fnUntraced(function* (account: { readonly ema
 })
 
 /** The secret that a page shows. */
-export const secretOn = ({ text }: Browser.Page): string => /<code id="secret">([A-Z2-7]{32})</.exec(text)?.[1] ?? ""
+export const secretOn = ({ text }: Browser.Page): string =>
+  /<code id="secret">((?:<span>[A-Z2-7]{4}<\/span>){8})<\/code>/.exec(text)?.[1]?.replace(/<\/?span>/g, "") ?? ""
 
 /** The recovery codes that a page shows. */
 export const codesOn = ({ text }: Browser.Page): ReadonlyArray<string> =>

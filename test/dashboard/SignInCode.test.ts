@@ -280,6 +280,7 @@ layer(TestApp.layer())("A sign-in in two steps", (it) => {
       assert.include(page.text, '<html lang="de"')
       assertSafe(page, http)
       assert.notInclude(page.text, "Enter your code")
+      assert.include(page.text, "Dann kann Ihnen nur der Betreiber dieses Dienstes helfen.")
     })
   )
 })

@@ -72,7 +72,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("the pages of webhooks", (
         [{ url: hostile }, 422, "Enter an address that begins with https://"],
         [{ url: "x".repeat(5000) }, 422, "Enter an address that begins with https://"],
         [{ url: "https://private.test/hook" }, 422, "We cannot send to this address."],
-        [{ url: "http://example.com/hook" }, 422, "We cannot send to this address."],
+        [{ url: "http://example.com/hook" }, 422, "We do not send to http:// addresses."],
         [{ url, enabled: "perhaps" }, 422, "Tick this box once, or not at all"],
         [{ url: [url, url] }, 422, "Enter an address that begins with https://"],
         [{ url, enabled: ["on", "on"] }, 422, "Tick this box once, or not at all"],

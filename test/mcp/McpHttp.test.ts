@@ -246,7 +246,12 @@ layer(TestApp.layer({ TRUST_PROXY: "1" }))("The tool endpoint", (it) => {
     Effect.gen(function* () {
       const { body, headers } = yield* request("GET", "/llms.txt")
       assert.match(headers["content-type"] ?? "", /^text\/markdown/)
-      for (const part of ["http://localhost:8080/mcp", "create_proxy_order (orders:write)", "ref://currencies"])
+      for (const part of [
+        "http://localhost:8080/mcp",
+        "[Guides](http://localhost:8080/docs/guides)",
+        "create_proxy_order (orders:write)",
+        "ref://currencies"
+      ])
         assert.include(body, part)
     })
   )

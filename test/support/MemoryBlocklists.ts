@@ -12,16 +12,19 @@ type Source = keyof typeof held
 /** Lists in memory: one is not loaded, one makes no claim. No address is listed until a test lists it. */
 const make = () => {
   const listed = new Set<string>()
+  const unloaded = new Set<Source>()
   const sources: ReadonlyArray<Source> = ["memory_block", "memory_tor", "memory_vpn"]
   const listing = (source: Source, ip: string): HeldListing => {
     const isListed = listed.has(`${source} ${ip}`)
     const network = isListed ? `${ip}/${ip.includes(":") ? 128 : 32}` : null
-    return { source, label: source, attribution: `By ${source}`, ...held[source], listed: isListed, network }
+    const synced_at = unloaded.has(source) ? null : held[source].synced_at
+    return { source, label: source, attribution: `By ${source}`, ...held[source], synced_at, listed: isListed, network }
   }
 
   return {
     blocklists: { listings: (ip: string) => sources.map((source) => listing(source, ip)) },
-    list: (source: Source, ip: string) => void listed.add(`${source} ${ip}`)
+    list: (source: Source, ip: string) => void listed.add(`${source} ${ip}`),
+    setLoaded: (source: Source, isLoaded: boolean) => void (isLoaded ? unloaded.delete(source) : unloaded.add(source))
   }
 }
 

@@ -106,7 +106,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(IpCheckGate)({}),
   Layer.mock(IpCheckQuota)({}),
   Layer.mock(IpChecks)({}),
-  Layer.mock(IpSurvey)({}),
+  Layer.mock(IpSurvey)({ hasBlocklists: () => false }),
   Layer.mock(LiveProxies)({}),
   Layer.mock(MobileProxies)({ signatures: [] }),
   Layer.mock(Notifications)({}),

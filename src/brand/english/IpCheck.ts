@@ -62,7 +62,10 @@ export const ipCheck = {
 
   "ip_check.lists_title": "Blocklists",
   "ip_check.lists_on": "The address is on these blocklists:",
-  "ip_check.lists_none": "The address is on none of the blocklists that we have loaded.",
+  "ip_check.lists_none": "The address is on none of our blocklists.",
+  "ip_check.lists_none_of_some":
+    "The address was on none of the blocklists that were loaded. A list that was not loaded tells nothing.",
+  "ip_check.lists_not_loaded": "No blocklist is loaded at the moment, so this result tells nothing about blocklists.",
 
   "ip_check.survey_title": "Survey of {{ip}}",
   "ip_check.on_lists_one": "On {{count}} of {{loaded}} loaded lists",

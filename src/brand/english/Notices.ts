@@ -27,12 +27,12 @@ export const notices = {
   "notice.why_refused": "the provider refused",
   "notice.why_unreachable": "the provider could not be reached",
 
-  "notice.deposited": "{{price}} were added to your wallet.",
+  "notice.deposited": "{{price}} was added to your wallet.",
   "notice.overpaid":
     "{{price}} came in, which is more than your order costs. Your order is paid, and the rest is in your wallet.",
-  "notice.unexpected": "{{price}} came late, twice or not as requested, and were added to your wallet.",
+  "notice.unexpected": "{{price}} came late, twice or not as requested, and was added to your wallet.",
   "notice.unexpected_cancelled":
-    "{{price}} came late, twice or not as requested, and were added to your wallet. Your order was cancelled.",
+    "{{price}} came late, twice or not as requested, and was added to your wallet. Your order was cancelled.",
   "notice.refund_announced": "The payment gateway announced a refund of your payment.",
   "notice.dispute_announced": "The payment gateway announced a dispute of your payment.",
   "notice.refund_taken": "{{price}} of your payment were refunded to you. Your wallet was debited by {{debited}}.",

@@ -1,9 +1,9 @@
 /** The pages of the second factor. */
 export const security = {
   "security.title": "Security",
-  "security.about": "Protect your account with more than the password.",
+  "security.about": "Your password, two-step sign-in and the devices where you are signed in.",
   "security.second_factor": "Two-step sign-in",
-  "security.link_about": "A code from your phone, in addition to the password",
+  "security.more_title": "Password and devices",
   "security.on": "On",
   "security.off": "Off",
   "security.off_about":
@@ -32,7 +32,9 @@ export const security = {
   "security.codes_title": "Your recovery codes",
   "security.codes_heading": "Keep these codes in a safe place",
   "security.codes_about":
-    "If you lose your phone, a recovery code lets you sign in. Each code works once. We show them only now: print them, or save them in a password manager. If you lose the phone and the codes, only our support can help you.",
+    "If you lose your phone, a recovery code lets you sign in. Each code works once. We show them only now: print them, or save them in a password manager.",
+  "security.codes_lost": "If you lose the phone and the codes, only the operator of this service can help you.",
+  "security.codes_lost_support": "If you lose the phone and the codes, only our support can help you: {{link}}",
   "security.download_button": "Download as text",
   "security.kept_link": "I have kept them",
   "security.codes_wrong": "This form does not have your recovery codes. Get new ones.",

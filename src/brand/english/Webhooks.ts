@@ -134,7 +134,8 @@ export const webhooks = {
     "The same event can arrive more than once and out of order: store the ids of the events that you have handled.",
 
   "failure.WebhookUrlRefused":
-    "We cannot send to this address. Its host must exist and lead to public addresses only, by https.",
+    "We cannot send to this address. Its host must exist, and lead to public addresses only.",
+  "failure.WebhookUrlInsecure": "Enter an address that begins with https://. We do not send to http:// addresses.",
   "failure.WebhookNotFound": "You have no such endpoint.",
   "failure.WebhookDeliveryNotFound": "There is no such delivery. We keep deliveries for 30 days.",
   "failure.WebhookAlreadyEnabled": "Another of your endpoints is on. Switch it off first.",

@@ -41,7 +41,10 @@ export const doors: Readonly<Record<keyof typeof english, string>> = {
   "code.hint": "Die 6 Ziffern Ihrer Authenticator-App oder einer Ihrer Wiederherstellungscodes",
   "code.button": "Anmelden",
   "code.wrong": "Dieser Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten Code Ihrer App.",
-  "code.lost": "Sie haben weder die App noch einen Wiederherstellungscode? Schreiben Sie unserem Support.",
+  "code.lost":
+    "Sie haben weder die App noch einen Wiederherstellungscode? Dann kann Ihnen nur der Betreiber dieses Dienstes helfen.",
+  "code.lost_support":
+    "Sie haben weder die App noch einen Wiederherstellungscode? Schreiben Sie unserem Support: {{link}}",
   "code.other_link": "Mit einem anderen Konto anmelden",
   "code.ended_title": "Melden Sie sich noch einmal an",
   "code.ended":

@@ -66,7 +66,11 @@ export const ipCheck: Readonly<Record<keyof typeof english, string>> = {
 
   "ip_check.lists_title": "Sperrlisten",
   "ip_check.lists_on": "Die Adresse steht auf diesen Sperrlisten:",
-  "ip_check.lists_none": "Die Adresse steht auf keiner Sperrliste, die wir geladen haben.",
+  "ip_check.lists_none": "Die Adresse steht auf keiner unserer Sperrlisten.",
+  "ip_check.lists_none_of_some":
+    "Die Adresse stand auf keiner Sperrliste, die geladen war. Eine Liste, die nicht geladen war, sagt nichts.",
+  "ip_check.lists_not_loaded":
+    "Zurzeit ist keine Sperrliste geladen; dieses Ergebnis sagt also nichts über Sperrlisten.",
 
   "ip_check.survey_title": "Listenvergleich für {{ip}}",
   "ip_check.on_lists_one": "Auf {{count}} von {{loaded}} geladenen Listen",

@@ -5,7 +5,7 @@ export const security: Readonly<Record<keyof typeof english, string>> = {
   "security.title": "Sicherheit",
   "security.about": "Schützen Sie Ihr Konto mit mehr als dem Passwort.",
   "security.second_factor": "Anmeldung in zwei Schritten",
-  "security.link_about": "Ein Code von Ihrem Telefon, zusätzlich zum Passwort",
+  "security.more_title": "Passwort und Geräte",
   "security.on": "An",
   "security.off": "Aus",
   "security.off_about":
@@ -34,7 +34,9 @@ export const security: Readonly<Record<keyof typeof english, string>> = {
   "security.codes_title": "Ihre Wiederherstellungscodes",
   "security.codes_heading": "Bewahren Sie diese Codes sicher auf",
   "security.codes_about":
-    "Wenn Sie Ihr Telefon verlieren, melden Sie sich mit einem Wiederherstellungscode an. Jeder Code funktioniert einmal. Wir zeigen sie nur jetzt: Drucken Sie sie aus, oder speichern Sie sie in einem Passwortmanager. Wenn Sie Telefon und Codes verlieren, kann Ihnen nur unser Support helfen.",
+    "Wenn Sie Ihr Telefon verlieren, melden Sie sich mit einem Wiederherstellungscode an. Jeder Code funktioniert einmal. Wir zeigen sie nur jetzt: Drucken Sie sie aus, oder speichern Sie sie in einem Passwortmanager.",
+  "security.codes_lost": "Wenn Sie Telefon und Codes verlieren, kann Ihnen nur der Betreiber dieses Dienstes helfen.",
+  "security.codes_lost_support": "Wenn Sie Telefon und Codes verlieren, kann Ihnen nur unser Support helfen: {{link}}",
   "security.download_button": "Als Text herunterladen",
   "security.kept_link": "Ich habe sie aufbewahrt",
   "security.codes_wrong": "Dieses Formular enthält Ihre Wiederherstellungscodes nicht. Holen Sie sich neue.",

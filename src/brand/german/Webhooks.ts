@@ -141,7 +141,9 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
     "Dasselbe Ereignis kann mehrmals und in anderer Reihenfolge ankommen: Speichern Sie die Ids der Ereignisse, die Sie bearbeitet haben.",
 
   "failure.WebhookUrlRefused":
-    "An diese Adresse können wir nicht senden. Ihr Host muss existieren und darf nur zu öffentlichen Adressen führen, über https.",
+    "An diese Adresse können wir nicht senden. Ihr Host muss existieren und darf nur zu öffentlichen Adressen führen.",
+  "failure.WebhookUrlInsecure":
+    "Geben Sie eine Adresse ein, die mit https:// beginnt. An http://-Adressen senden wir nicht.",
   "failure.WebhookNotFound": "Sie haben keinen solchen Endpunkt.",
   "failure.WebhookDeliveryNotFound": "Es gibt keine solche Zustellung. Wir bewahren Zustellungen 30 Tage auf.",
   "failure.WebhookAlreadyEnabled": "Ein anderer Ihrer Endpunkte ist eingeschaltet. Schalten Sie ihn zuerst aus.",

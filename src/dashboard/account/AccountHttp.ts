@@ -3,7 +3,7 @@ import { HttpRouter } from "effect/http"
 import { Name } from "../../accounts/User.ts"
 import { Users } from "../../accounts/users/Users.ts"
 import type { Faults } from "../../pages/Field.ts"
-import { type Phrase, text } from "../../pages/Html.ts"
+import { text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
@@ -16,14 +16,8 @@ const Profile = Schema.Struct({ name: Schema.optionalKey(Name) })
 
 const messages = { name: text("account.name_wrong") } as const
 
-/** The notices on the page after a request. */
-const notices: ReadonlyMap<string, Phrase> = new Map([
-  ["named", text("account.name_saved")],
-  ["password", text("account_password.changed")]
-])
-
 const show = (visit: Visit) => {
-  const notice = notices.get(visit.query.get("outcome") ?? "")
+  const notice = visit.query.get("outcome") === "named" ? text("account.name_saved") : undefined
   return Effect.succeed(accountPage(visit, { notice, name: visit.user.name ?? "" }))
 }
 

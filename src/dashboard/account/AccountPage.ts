@@ -16,9 +16,7 @@ interface Account {
 
 /** The pages of the account: the path, the title and what one can do there. */
 const others: ReadonlyArray<readonly [path: string, title: Phrase, about: Phrase]> = [
-  ["account/password", text("account_password.title"), text("account_password.link_about")],
-  ["security", text("security.second_factor"), text("security.link_about")],
-  ["account/sessions", text("account_sessions.title"), text("account_sessions.link_about")],
+  ["security", text("security.title"), text("security.about")],
   ["account/export", text("account_export.title"), text("account_export.link_about")],
   ["account/deletion", text("account_delete.title"), text("account_delete.link_about")]
 ]
@@ -28,7 +26,12 @@ const profile = ({ form, pathTo, user }: Visit, { faults = {}, name }: Account):
     <h2 id="profile">${text("account.profile_title")}</h2>
     <dl class="facts left">
       <dt>${text("form.email")}</dt>
-      <dd>${emailState(user)}<br /><a href="${pathTo("email")}">${text("account.email_link")}</a></dd>
+      <dd>
+        ${emailState(user)}<br />
+        <a href="${pathTo("email")}"
+          >${user.email_verified ? text("account.email_link") : text("account.email_verify_link")}</a
+        >
+      </dd>
       <dt>${text("account.referral_code")}</dt>
       <dd>
         <code>${user.referral_code}</code><br />

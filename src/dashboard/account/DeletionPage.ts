@@ -17,11 +17,10 @@ const lost = ({ proxies, wallets }: Lost): Html =>
   html`<section class="card stack" aria-labelledby="lost">
     <h2 id="lost">${text("account_delete.lost_title")}</h2>
     <dl class="facts">
-      ${wallets.map(
-        ({ balance, currency }) =>
-          html`<dt>${text("account_delete.balance")}</dt>
-            <dd><b>${money(currency, balance)}</b></dd>`
-      )}
+      <dt>${text("account_delete.balance")}</dt>
+      <dd>
+        ${wallets.map(({ balance, currency }, index) => html`${index > 0 && html`<br />`}<b>${money(currency, balance)}</b>`)}
+      </dd>
       <dt>${text("account_delete.proxies")}</dt>
       <dd><b>${number(proxies)}</b></dd>
     </dl>

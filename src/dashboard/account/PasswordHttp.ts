@@ -30,7 +30,7 @@ export const layer = HttpRouter.use(
     const limits = yield* AuthLimits
     const pages = yield* Pages
     const passwords = yield* PasswordChanges
-    const home = yield* pathOf("account")
+    const home = yield* pathOf("security")
     const path = yield* pathOf("account/password")
 
     const change = Effect.fnUntraced(function* ({ session_id, user }: Visit, given: typeof Change.Type) {

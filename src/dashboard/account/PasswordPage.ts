@@ -10,9 +10,9 @@ export const passwordPage = (visit: Visit, faults: Faults = {}): Page =>
     visit,
     {
       title: text("account_password.title"),
-      section: "account",
+      section: "security",
       lead: text("account_password.about"),
-      back: [visit.pathTo("account"), text("account.title")],
+      back: [visit.pathTo("security"), text("security.title")],
       faults
     },
     html`<section class="card">

@@ -75,9 +75,9 @@ export const sessionsPage = (visit: Visit, { notice, part, sessions }: Sessions)
     visit,
     {
       title: text("account_sessions.title"),
-      section: "account",
+      section: "security",
       lead: text("account_sessions.about"),
-      back: [visit.pathTo("account"), text("account.title")],
+      back: [visit.pathTo("security"), text("security.title")],
       notice
     },
     html`<section class="card">

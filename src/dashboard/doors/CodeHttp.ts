@@ -3,10 +3,12 @@ import { HttpRouter } from "effect/http"
 import { OtpInvalid } from "../../accounts/AccountErrors.ts"
 import { Otp } from "../../accounts/second-factor/Otp.ts"
 import { SignIn } from "../../accounts/sign-in/SignIn.ts"
+import { Brand } from "../../brand/Brand.ts"
 import { tryAgain, tryAgainIn } from "../../pages/MessagePages.ts"
 import { type Phrase, text } from "../../pages/Html.ts"
 import { makeAnswer, redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
+import { supportLinks } from "../../pages/SupportLink.ts"
 import { type Visitor, Visitors } from "../../pages/Visitors.ts"
 import { codePage, signInEnded } from "./CodePage.ts"
 import { type Waiting, WaitingApps } from "./WaitingApps.ts"
@@ -24,9 +26,10 @@ export const layer = HttpRouter.use(
     const visitors = yield* Visitors
     const waitingApps = yield* WaitingApps
     const path = yield* pathOf("sign-in/code")
+    const support = supportLinks(yield* Brand)
 
     const show = (status: number, visitor: Visitor, { app, signInPath }: Waiting, problem?: Phrase) =>
-      answer(status, codePage({ app, signInPath, problem, form_token: visitor.formToken(purpose) }))
+      answer(status, codePage({ app, signInPath, support, problem, form_token: visitor.formToken(purpose) }))
 
     yield* router.add(
       "GET",

@@ -1,5 +1,5 @@
 import { alert, field, hidden, titled } from "../../pages/Field.ts"
-import { html, type Phrase, text } from "../../pages/Html.ts"
+import { type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import { type Page, page } from "../../pages/Layout.ts"
 
 interface Code {
@@ -7,11 +7,13 @@ interface Code {
   /** The name of the app whose request waits. */
   readonly app: string | undefined
   readonly signInPath: string
+  /** Links to the support of the brand. */
+  readonly support: ReadonlyArray<Html>
   readonly problem?: Phrase | undefined
 }
 
 /** Asks for the code of the authenticator app, or for a recovery code. */
-export const codePage = ({ app, form_token, problem, signInPath }: Code): Page =>
+export const codePage = ({ app, form_token, problem, signInPath, support: [support] }: Code): Page =>
   page(
     titled(text("code.title"), problem !== undefined),
     html`<h1>${text("code.title")}</h1>
@@ -24,7 +26,9 @@ export const codePage = ({ app, form_token, problem, signInPath }: Code): Page =
         ${field({ name: "otp", label: text("code.code"), hint: text("code.hint"), autocomplete: "one-time-code", autofocus: true })}
         <button class="primary">${text("code.button")}</button>
       </form>
-      <p class="last quiet">${text("code.lost")}</p>
+      <p class="last quiet">
+        ${support === undefined ? text("code.lost") : text("code.lost_support", { link: support })}
+      </p>
       <p class="quiet"><a href="${signInPath}">${text("code.other_link")}</a></p>`
   )
 

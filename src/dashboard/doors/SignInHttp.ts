@@ -20,7 +20,10 @@ import { type Waiting, WaitingApps } from "./WaitingApps.ts"
 
 const purpose = "sign-in"
 
-const credentials = Schema.decodeUnknownOption(Schema.Struct({ email: Email, password: GivenPassword }))
+/** A form has one email and one password. */
+const credentials = Schema.decodeUnknownOption(
+  Schema.Struct({ email: Schema.Tuple([Email]), password: Schema.Tuple([GivenPassword]) })
+)
 
 interface Again {
   readonly email?: string | undefined
@@ -52,13 +55,16 @@ export const layer = HttpRouter.use(
       waitingApps.doorway((visitor, waiting) => show(200, visitor, waiting))
     )
 
-    const attempt = Effect.fnUntraced(function* ({ field }: Submission, { browser_hash, known }: Visitor) {
-      const given = credentials({ email: field("email"), password: field("password") })
+    const attempt = Effect.fnUntraced(function* ({ all }: Submission, { browser_hash, known }: Visitor) {
+      const given = credentials({ email: all("email"), password: all("password") })
       if (Option.isNone(given)) {
         yield* limits.address("login")
         return yield* new WrongCredentials()
       }
-      const { email, password } = given.value
+      const {
+        email: [email],
+        password: [password]
+      } = given.value
       const unlock = (yield* RequestQuery.parameters).get("unlock") ?? undefined
       const pass = yield* passes.find({ email, browser: known, unlock })
       return yield* limits.login(email, pass, signIn.inBrowser(email, password, { hash: browser_hash, known }))

@@ -1,7 +1,7 @@
-import type { Brand } from "../../brand/Brand.ts"
 import { copyButton, copyLine } from "../../pages/Copying.ts"
 import { type Content, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
+import { type Contacts, supportLinks } from "../../pages/SupportLink.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { examplesWith, keyPlaceholder } from "./Examples.ts"
@@ -12,7 +12,7 @@ import { statusParts } from "./StatusPage.ts"
 interface Help {
   readonly base_url: string
   readonly docs_url: string
-  readonly brand: Pick<Brand, "support_email" | "support_url">
+  readonly brand: Contacts
   readonly status: ServiceStatus
 }
 
@@ -53,14 +53,13 @@ const examples = ({ pathTo }: Visit, base_url: string): Html =>
     )}
   </section>`
 
-const support = ({ support_email, support_url }: Help["brand"]): Content =>
-  (support_email !== undefined || support_url !== undefined) &&
+const support = (links: ReadonlyArray<Html>): Content =>
+  links.length > 0 &&
   html`<section class="card stack" aria-labelledby="support">
     <h2 id="support">${text("help.support_title")}</h2>
     <p>${text("help.support_about", { header: html`<code>X-Request-Id</code>` })}</p>
     <ul class="stack">
-      ${support_email !== undefined && html`<li><a href="mailto:${support_email}">${support_email}</a></li>`}
-      ${support_url !== undefined && html`<li><a href="${support_url}">${support_url.replace("https://", "")}</a></li>`}
+      ${links.map((link) => html`<li>${link}</li>`)}
     </ul>
   </section>`
 
@@ -74,7 +73,7 @@ export const helpPage = (visit: Visit, { base_url, brand, docs_url, status }: He
         <h2 id="guides">${text("guides.title")}</h2>
         ${guideList(docs_url)}
       </section>
-      ${support(brand)}
+      ${support(supportLinks(brand))}
       <section class="card stack" aria-labelledby="status">
         <h2 id="status">${text("status.title")}</h2>
         ${statusParts(status)}

@@ -28,6 +28,8 @@ export interface IpCheckPage {
   readonly survey?: Survey | undefined
   /** A recent result, perhaps of another account, which the account's own checks do not contain. */
   readonly reused?: IpCheckView
+  /** True when at least one blocklist is loaded now. */
+  readonly hasBlocklists: boolean
   readonly ip?: string | undefined
   readonly faults?: Faults
 }
@@ -71,7 +73,7 @@ const asking = ({ balance, form, pathTo }: Visit, { faults = {}, ip, nonce, quot
       ${
         free_available === 0 &&
         balance < price &&
-        html`${text("ip_check.too_little")} <a href="${pathTo("wallet")}">${text("ip_check.top_up_link")}</a>`
+        html`${text("ip_check.too_little")} <a href="${pathTo("wallet/top-up")}">${text("ip_check.top_up_link")}</a>`
       }
     </p>
   </section>`
@@ -110,13 +112,13 @@ const history = ({ now, pathTo }: Visit, checks: ReadonlyArray<IpCheck>): Html =
     checks
   )
 
-const found = (visit: Visit, { reused, survey }: IpCheckPage): Content => {
+const found = (visit: Visit, { hasBlocklists, reused, survey }: IpCheckPage): Content => {
   if (reused !== undefined)
-    return resultCards(
-      reused,
-      html`<dt>${text("ip_check.cost")}</dt>
-        <dd>${text("ip_check.cost_reused")}</dd>`
-    )
+    return resultCards(reused, {
+      facts: html`<dt>${text("ip_check.cost")}</dt>
+        <dd>${text("ip_check.cost_reused")}</dd>`,
+      hasBlocklists
+    })
   return survey !== undefined && surveyCards(visit, survey)
 }
 
@@ -142,19 +144,19 @@ export const ipCheckPage = (visit: Visit, page: IpCheckPage): Page => {
 }
 
 /** One check of the account. */
-export const checkPage = (visit: Visit, check: IpCheck): Page => {
+export const checkPage = (visit: Visit, check: IpCheck, hasBlocklists: boolean): Page => {
   const path = visit.pathTo("ip-check")
   const cost = check.is_free ? text("ip_check.cost_free") : usd(check.amount)
   return deskPage(
     visit,
     { title: html`${check.ip}`, section: "ip-check", back: [path, text("desk.ip_check")] },
-    html`${resultCards(
-      check,
-      html`<dt>${text("ip_check.cost")}</dt>
+    html`${resultCards(check, {
+      facts: html`<dt>${text("ip_check.cost")}</dt>
         <dd>${cost}</dd>
         <dt>${text("ip_check.checked")}</dt>
-        <dd>${until(check.created_at, visit.now)}</dd>`
-    )}
+        <dd>${until(check.created_at, visit.now)}</dd>`,
+      hasBlocklists
+    })}
     ${
       visit.hasIpChecks &&
       html`<p>

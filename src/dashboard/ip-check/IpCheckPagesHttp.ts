@@ -59,6 +59,7 @@ export const layer = HttpRouter.use(
         part: { ...part, total: made.total },
         quota: yield* quota.of(user.id),
         nonce: randomUUID(),
+        hasBlocklists: more.reused !== undefined && surveys.hasBlocklists(more.reused.ip),
         ...more
       })
     })
@@ -84,7 +85,8 @@ export const layer = HttpRouter.use(
     })
 
     const showOne = Effect.fnUntraced(function* (visit: Visit) {
-      return checkPage(visit, yield* checks.get(visit.user.id, yield* idInPath("check_id", IpCheckId)))
+      const check = yield* checks.get(visit.user.id, yield* idInPath("check_id", IpCheckId))
+      return checkPage(visit, check, surveys.hasBlocklists(check.ip))
     })
 
     yield* router.add("GET", path, pages.show(show))

@@ -2,7 +2,7 @@ import { BlocklistRegistry } from "../../ip-check/blocklists/BlocklistRegistry.t
 import type { IpCheckView } from "../../ip-check/IpCheckView.ts"
 import type { ReportedSignals } from "../../ip-check/signals/IpSignals.ts"
 import type { VendorRow } from "../../ip-check/signals/VendorReport.ts"
-import { type Content, type Html, html, text } from "../../pages/Html.ts"
+import { type Content, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import { table } from "../../pages/Table.ts"
 import { bandMark, signalText, verdictMark, verdictText } from "./IpCheckText.ts"
 
@@ -80,8 +80,21 @@ const blocklist = (id: string): Html => {
   </li>`
 }
 
-/** All that a check found. `facts` are rows below the verdict, such as the cost. */
-export const resultCards = (result: Result, facts: Content): Html => {
+/** A list that is not loaded tells nothing, so its silence is never shown as good news. */
+const unlisted = (partial: boolean, hasBlocklists: boolean): Phrase => {
+  if (!partial) return text("ip_check.lists_none")
+  return hasBlocklists ? text("ip_check.lists_none_of_some") : text("ip_check.lists_not_loaded")
+}
+
+interface Around {
+  /** Rows below the verdict, such as the cost. */
+  readonly facts: Content
+  /** True when at least one blocklist is loaded now. */
+  readonly hasBlocklists: boolean
+}
+
+/** All that a check found. */
+export const resultCards = (result: Result, { facts, hasBlocklists }: Around): Html => {
   const { partial, signals, vendors } = result
   return html`<section class="card stack" role="status" aria-labelledby="result">
       <h2 id="result" tabindex="-1" autofocus>${text("ip_check.result_title", { ip: result.ip })}</h2>
@@ -102,7 +115,7 @@ export const resultCards = (result: Result, facts: Content): Html => {
         <h2 id="lists">${text("ip_check.lists_title")}</h2>
         ${
           signals.blocklists.length === 0
-            ? html`<p>${text("ip_check.lists_none")}</p>`
+            ? html`<p>${unlisted(partial, hasBlocklists)}</p>`
             : html`<p>${text("ip_check.lists_on")}</p>
                 <ul class="text">
                   ${signals.blocklists.map(blocklist)}

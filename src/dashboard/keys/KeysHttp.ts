@@ -1,4 +1,4 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema, Struct } from "effect"
 import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { ApiKeyId, DailySpendLimit } from "../../accounts/ApiKey.ts"
@@ -27,15 +27,23 @@ const Expiry = Schema.Literals(["30", "90", "365", "never"])
 const NewKey = Schema.Struct({
   name: KeyName,
   expires: Expiry,
+  access: Schema.Literals(["full", "limited"]),
   scopes: Schema.optionalKey(boxes(Scope)),
   allowed_ips: Schema.optionalKey(Lines.pipe(Schema.decodeTo(AllowedAddresses))),
   daily_spend_limit_usd: Schema.optionalKey(Decimal.pipe(Schema.decodeTo(DailySpendLimit))),
   nonce: Schema.String.check(Schema.isUUID())
-})
+}).check(
+  Schema.makeFilter(({ access, scopes }) =>
+    (access === "limited") === (scopes !== undefined)
+      ? undefined
+      : { path: ["scopes"], issue: "Contradicts the access" }
+  )
+)
 
 const messages = {
   name: text("keys.name_wrong"),
   expires: text("keys.expires_wrong"),
+  access: text("keys.access_wrong"),
   scopes: text("keys.scopes_wrong"),
   allowed_ips: text("keys.only_from_wrong"),
   daily_spend_limit_usd: text("keys.limit_wrong"),
@@ -45,7 +53,7 @@ const messages = {
 /** The page of the API keys. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { base_url } = yield* Addresses
+    const { base_url, docs_url } = yield* Addresses
     const apiKeys = yield* ApiKeys
     const changes = yield* CredentialChanges
     const idempotency = yield* Idempotency
@@ -63,13 +71,16 @@ export const layer = HttpRouter.use(
         part: { ...part, total },
         nonce: randomUUID(),
         base_url,
+        docs_url,
         notice,
         ...more
       })
     })
 
     /** Creates a key once for each form. A form that is sent again gets no key, because the first answer showed it. */
-    const create = Effect.fnUntraced(function* (visit: Visit, { expires, nonce, ...settings }: typeof NewKey.Type) {
+    const create = Effect.fnUntraced(function* (visit: Visit, given: typeof NewKey.Type) {
+      const { expires, nonce } = given
+      const settings = Struct.omit(given, ["access", "expires", "nonce"])
       const { user } = visit
       const expires_at = expires === "never" ? null : DateTime.add(visit.now, { days: Number(expires) })
       const caller = callerOf(visit)

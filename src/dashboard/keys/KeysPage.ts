@@ -1,7 +1,7 @@
 import type { DateTime } from "effect"
 import type { ApiKey } from "../../accounts/ApiKey.ts"
 import { Scope } from "../../accounts/Scope.ts"
-import { copyLine } from "../../pages/Copying.ts"
+import { copyButton, copyLine } from "../../pages/Copying.ts"
 import { area, choices, field, type Faults, hidden, select } from "../../pages/Field.ts"
 import { date, until, usd } from "../../pages/Format.ts"
 import { type Content, type Html, html, text } from "../../pages/Html.ts"
@@ -28,6 +28,8 @@ export interface Keys {
   readonly nonce: string
   /** The address of the API, for the example. */
   readonly base_url: string
+  /** The address of its documentation. */
+  readonly docs_url: string
   /** A key that was just created. `key` is undefined when the form was sent again: the key was shown already. */
   readonly created?: { readonly name: string; readonly key: string | undefined } | undefined
   readonly faults?: Faults
@@ -42,7 +44,10 @@ const createdKey = (base_url: string, { key, name }: NonNullable<Keys["created"]
         <h2 id="created">${text("keys.created", { name })}</h2>
         <p>${text("keys.copy_now")}</p>
         ${copyLine("key", text("keys.key"), key)}
-        <pre>curl ${base_url}/orders -H 'X-API-Key: ${key}'</pre>
+        <div class="example">
+          <pre id="example">curl ${base_url}/orders -H 'X-API-Key: ${key}'</pre>
+          ${copyButton("example", text("keys.example"))}
+        </div>
       </section>`
 
 const allowed = ({ allowed_ips, daily_spend_limit_usd, scopes }: ApiKey): Html =>
@@ -52,7 +57,9 @@ const allowed = ({ allowed_ips, daily_spend_limit_usd, scopes }: ApiKey): Html =
         : scopes.map((scope, index) => html`${index > 0 && ", "}${scopeText[scope].inSentence}`)
     }<br /><small
       >${allowed_ips === null ? text("keys.from_anywhere") : text("keys.from", { addresses: allowed_ips.join(", ") })}${
-        daily_spend_limit_usd !== null && html`, ${text("keys.up_to", { amount: usd(daily_spend_limit_usd) })}`
+        daily_spend_limit_usd !== null &&
+        (scopes === null || scopes.includes("orders:write")) &&
+        html`, ${text("keys.up_to", { amount: usd(daily_spend_limit_usd) })}`
       }</small
     >`
 
@@ -92,6 +99,33 @@ const listed = (visit: Visit, keys: ReadonlyArray<ApiKey>): Html =>
     keys
   )
 
+/** The choice between everything and some scopes. Nothing is chosen beforehand, because a key may spend money. */
+const accessOf = (faults: Faults, typed: Typed): Html =>
+  html`${choices({
+    type: "radio",
+    name: "access",
+    label: text("keys.access"),
+    error: faults["access"],
+    chosen: typed.all("access"),
+    options: [
+      { value: "full", title: text("keys.access_full"), detail: text("keys.access_full_detail") },
+      { value: "limited", title: text("keys.access_limited"), detail: text("keys.access_limited_detail") }
+    ]
+  })}
+  ${choices({
+    type: "checkbox",
+    name: "scopes",
+    label: text("keys.access_limited"),
+    error: faults["scopes"],
+    chosen: typed.all("scopes"),
+    options: Scope.literals.map((scope) => ({
+      value: scope,
+      title: scopeText[scope].title,
+      detail: scopeText[scope].detail,
+      aside: html`<code>${scope}</code>`
+    }))
+  })}`
+
 const newKey = ({ form, pathTo }: Visit, { faults = {}, nonce, typed = nothing }: Keys): Html =>
   form(
     pathTo("keys"),
@@ -119,20 +153,7 @@ const newKey = ({ form, pathTo }: Visit, { faults = {}, nonce, typed = nothing }
           ]
         })}
       </div>
-      ${choices({
-        type: "checkbox",
-        name: "scopes",
-        label: text("keys.may"),
-        hint: text("keys.scopes_hint"),
-        error: faults["scopes"],
-        chosen: typed.all("scopes"),
-        options: Scope.literals.map((scope) => ({
-          value: scope,
-          title: scopeText[scope].title,
-          detail: scopeText[scope].detail,
-          aside: html`<code>${scope}</code>`
-        }))
-      })}
+      ${accessOf(faults, typed)}
       <div class="two">
         ${area({
           name: "allowed_ips",
@@ -170,6 +191,12 @@ export const keysPage = (visit: Visit, keys: Keys): Page =>
       ...(keys.faults !== undefined && { faults: keys.faults })
     },
     html`${keys.created !== undefined && createdKey(keys.base_url, keys.created)}
+      <p>
+        ${text("keys.read", {
+          docs: html`<a href="${keys.docs_url}">${text("keys.docs_link")}</a>`,
+          guides: html`<a href="${keys.docs_url}/guides">${text("keys.guides_link")}</a>`
+        })}
+      </p>
       <section class="card" aria-labelledby="list">
         <h2 id="list">${text("keys.list_title")}</h2>
         ${keys.keys.length === 0 ? html`<p>${text("keys.none")}</p>` : listed(visit, keys.keys)}

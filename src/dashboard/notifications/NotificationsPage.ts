@@ -13,9 +13,13 @@ export interface Listed {
   readonly notice: Content
 }
 
-const item = ({ form, pathTo }: Visit, { created_at, id, message, read_at }: Notification): Html =>
+/** The notifications about money in the wallet. */
+const aboutWallet: ReadonlyArray<Notification["kind"]> = ["deposit_credited", "payment_reversed", "payment_returned"]
+
+const item = ({ form, pathTo }: Visit, { created_at, id, kind, message, read_at }: Notification): Html =>
   html`<li>
     <p>${read_at === null && html`<span class="mark unknown">${text("notifications.new")}</span> `}${message}</p>
+    ${aboutWallet.includes(kind) && html`<p><a href="${pathTo("wallet")}">${text("payment.to_wallet")}</a></p>`}
     <div class="bar">
       <small>${moment(created_at)}</small>
       ${

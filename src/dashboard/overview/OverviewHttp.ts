@@ -1,5 +1,6 @@
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { HttpRouter } from "effect/http"
+import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
 import { Orders } from "../../orders/Orders.ts"
 import { TrafficUsage } from "../../orders/traffic/TrafficUsage.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
@@ -9,9 +10,13 @@ import { overviewPage } from "./OverviewPage.ts"
 
 const endingOnPage = 10
 
+/** The age of an account that is no longer reminded of an API key. Not everybody needs one. */
+const reminded = { days: 14 }
+
 /** The first page of the dashboard. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const apiKeys = yield* ApiKeys
     const orders = yield* Orders
     const pages = yield* Pages
     const trafficUsage = yield* TrafficUsage
@@ -24,8 +29,10 @@ export const layer = HttpRouter.use(
         { proxy_status: "expiring" },
         { limit: endingOnPage, offset: 0 }
       )
+      const isOld = DateTime.isLessThan(visit.user.created_at, DateTime.subtract(visit.now, reminded))
+      const hasKey = isOld || (yield* apiKeys.list(id, { limit: 1, offset: 0 })).total > 0
       const traffic = Option.getOrUndefined(yield* Effect.option(trafficUsage.ofUser(id, "last_30d", {})))
-      return overviewPage(visit, { counts, ending, traffic })
+      return overviewPage(visit, { counts, ending, hasKey, traffic })
     })
 
     yield* router.add("GET", yield* pathOf(""), pages.show(show))

@@ -14,6 +14,8 @@ export interface Overview {
   readonly counts: OrderCounts
   /** The proxies whose cycle ends soon. */
   readonly ending: ReadonlyArray<ListedOrderRow>
+  /** True for an account that has an API key, or is too old to be reminded of one. */
+  readonly hasKey: boolean
   /** The traffic of the last 30 days; undefined while a provider does not report it. */
   readonly traffic: TrafficUsageView | undefined
 }
@@ -46,16 +48,26 @@ const endingSoon = ({ now, pathTo }: Visit, ending: ReadonlyArray<ListedOrderRow
   )
 }
 
-/** The next steps of an account that has no proxy yet. */
-const firstSteps = ({ pathTo, user }: Visit): Html =>
-  html`<section class="card" aria-labelledby="first">
-    <h2 id="first">${text("overview.first_title")}</h2>
-    <ol class="text">
-      ${!user.email_verified && html`<li><a href="${pathTo("email")}">${text("overview.first_verify")}</a></li>`}
-      <li><a href="${pathTo("shop")}">${text("shop.first")}</a></li>
-      <li><a href="${pathTo("keys")}">${text("overview.first_key")}</a></li>
-    </ol>
-  </section>`
+/** The first steps that the account has not done yet. */
+const firstSteps = ({ balance, pathTo, user }: Visit, { counts, hasKey }: Overview): Content => {
+  const isNew = counts.total === 0
+  const steps: ReadonlyArray<readonly [path: string, step: Phrase, isOpen: boolean]> = [
+    ["email", text("overview.first_verify"), !user.email_verified],
+    ["wallet/top-up", text("help.step_top_up"), isNew && balance <= 0n],
+    ["shop", text("shop.first"), isNew],
+    ["keys", text("overview.first_key"), !hasKey]
+  ]
+  const open = steps.filter(([, , isOpen]) => isOpen)
+  return (
+    open.length > 0 &&
+    html`<section class="card" aria-labelledby="first">
+      <h2 id="first">${text("overview.first_title")}</h2>
+      <ol class="text">
+        ${open.map(([path, step]) => html`<li><a href="${pathTo(path)}">${step}</a></li>`)}
+      </ol>
+    </section>`
+  )
+}
 
 const usage = (traffic: TrafficUsageView | undefined): Html =>
   html`<section class="card" aria-labelledby="traffic">
@@ -76,15 +88,16 @@ const usage = (traffic: TrafficUsageView | undefined): Html =>
   </section>`
 
 /** The first page of the dashboard: what needs to be done, how much there is of everything, and how it went. */
-export const overviewPage = (visit: Visit, { counts, ending, traffic }: Overview): Page =>
-  deskPage(
+export const overviewPage = (visit: Visit, overview: Overview): Page => {
+  const { counts, ending, traffic } = overview
+  return deskPage(
     visit,
     {
       title: text("desk.overview"),
       section: "",
       actions: html`<a class="button primary" href="${visit.pathTo("shop")}">${text("shop.buy_button")}</a>`
     },
-    html`${endingSoon(visit, ending)} ${counts.total === 0 && firstSteps(visit)}
+    html`${endingSoon(visit, ending)} ${firstSteps(visit, overview)}
       <div class="tiles">
         ${tile(text("overview.active"), number(counts.active + counts.expiring))}
         ${tile(
@@ -97,3 +110,4 @@ export const overviewPage = (visit: Visit, { counts, ending, traffic }: Overview
       </div>
       ${usage(traffic)}`
   )
+}

@@ -1,12 +1,19 @@
 import { copyButton } from "../../pages/Copying.ts"
 import { hidden } from "../../pages/Field.ts"
-import { html, type Phrase, text } from "../../pages/Html.ts"
+import { type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import type { Visit } from "../desk/Visit.ts"
 
+interface Shown {
+  readonly codes: ReadonlyArray<string>
+  readonly notice: Phrase
+  /** Links to the support of the brand. */
+  readonly support: ReadonlyArray<Html>
+}
+
 /** Shows recovery codes, which no later page does. */
-export const codesPage = (visit: Visit, codes: ReadonlyArray<string>, notice: Phrase): Page => {
+export const codesPage = (visit: Visit, { codes, notice, support: [support] }: Shown): Page => {
   const { form, pathTo } = visit
   return deskPage(
     visit,
@@ -19,6 +26,9 @@ export const codesPage = (visit: Visit, codes: ReadonlyArray<string>, notice: Ph
     html`<section class="card stack" aria-labelledby="codes-heading">
       <h2 id="codes-heading">${text("security.codes_heading")}</h2>
       <p>${text("security.codes_about")}</p>
+      <p>
+        ${support === undefined ? text("security.codes_lost") : text("security.codes_lost_support", { link: support })}
+      </p>
       <div class="example">
         <pre id="codes">${codes.join("\n")}</pre>
         ${copyButton("codes", text("security.codes_title"))}

@@ -5,10 +5,12 @@ import { GivenPassword } from "../../accounts/passwords/Password.ts"
 import { Otp } from "../../accounts/second-factor/Otp.ts"
 import { SecondFactorChanges } from "../../accounts/second-factor/SecondFactorChanges.ts"
 import { SecondFactors } from "../../accounts/second-factor/SecondFactors.ts"
+import { Brand } from "../../brand/Brand.ts"
 import type { Faults } from "../../pages/Field.ts"
-import { text } from "../../pages/Html.ts"
+import { type Phrase, text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
+import { supportLinks } from "../../pages/SupportLink.ts"
 import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
 import { Pages } from "../desk/Pages.ts"
 import type { Visit } from "../desk/Visit.ts"
@@ -46,8 +48,17 @@ const told = (failure: Failure): Faults => {
   return failure._tag === "WrongOtp" ? { otp: text("code.wrong") } : faultsOf(failure)
 }
 
+/** The notices on the page after a request. */
+const notices: ReadonlyMap<string, Phrase> = new Map([
+  ["off", text("security.turned_off")],
+  ["password", text("account_password.changed")]
+])
+
 /** The faults of a form whose page is gone, for the page of the state, which does not have its fields. */
-const goneWith = (faults: Faults, gone: "SecondFactorNotStarted" | "SecondFactorOff"): Partial<Security> => ({
+const goneWith = (
+  faults: Faults,
+  gone: "SecondFactorNotStarted" | "SecondFactorOff" | "SecondFactorOn"
+): Partial<Security> => ({
   faults: { "": faults[""] ?? text(`failure.${gone}`) }
 })
 
@@ -58,18 +69,27 @@ const makeShow = Effect.gen(function* () {
   const factors = yield* SecondFactors
   return Effect.fnUntraced(function* (visit: Visit, more: Partial<Security> = {}) {
     const state = yield* factors.state(visit.user.id)
-    const isTurnedOff = visit.query.get("outcome") === "off" && state.enabled_at === null
-    return securityPage(visit, { state, ...(isTurnedOff && { notice: text("security.turned_off") }), ...more })
+    const outcome = visit.query.get("outcome") ?? ""
+    const isPast = outcome === "off" && state.enabled_at !== null
+    return securityPage(visit, { state, notice: isPast ? undefined : notices.get(outcome), ...more })
   })
+})
+
+/** Makes the function that shows recovery codes. */
+const makeShowCodes = Effect.map(Brand, (brand) => {
+  const support = supportLinks(brand)
+  return (visit: Visit, codes: ReadonlyArray<string>, notice: Phrase) => codesPage(visit, { codes, notice, support })
 })
 
 /** Turns the second factor on: the password, then the secret and its first code. */
 const settingUp = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const changes = yield* SecondFactorChanges
+    const factors = yield* SecondFactors
     const limits = yield* AuthLimits
     const pages = yield* Pages
     const show = yield* makeShow
+    const showCodes = yield* makeShowCodes
     const path = yield* pathOf("security")
 
     /** Shows the secret that this session began; the state when there is none. */
@@ -86,10 +106,14 @@ const settingUp = HttpRouter.use(
     })
 
     const confirm = Effect.fnUntraced(function* (visit: Visit, { otp }: typeof FirstCode.Type) {
-      return codesPage(visit, yield* changes.confirm(sessionOf(visit), otp), text("security.turned_on"))
+      return showCodes(visit, yield* changes.confirm(sessionOf(visit), otp), text("security.turned_on"))
     })
 
-    const again = (visit: Visit, faults: Faults) => show(visit, { faults })
+    /** Another tab may have turned it on. */
+    const again = Effect.fnUntraced(function* (visit: Visit, faults: Faults) {
+      const isOn = yield* factors.isOn(visit.user.id)
+      return yield* show(visit, isOn ? goneWith(faults, "SecondFactorOn") : { faults })
+    })
     yield* router.add(
       "GET",
       path,
@@ -118,6 +142,7 @@ const changing = HttpRouter.use(
     const limits = yield* AuthLimits
     const pages = yield* Pages
     const show = yield* makeShow
+    const showCodes = yield* makeShowCodes
     const path = yield* pathOf("security")
 
     const showProof = (change: Change) =>
@@ -128,7 +153,7 @@ const changing = HttpRouter.use(
 
     const renew = Effect.fnUntraced(function* (visit: Visit, proof: typeof Proof.Type) {
       yield* limits.session("password", visit.session_id)
-      return codesPage(visit, yield* changes.renewCodes(visit.user.id, proof), text("security.renewed"))
+      return showCodes(visit, yield* changes.renewCodes(visit.user.id, proof), text("security.renewed"))
     })
 
     const turnOff = Effect.fnUntraced(function* (visit: Visit, proof: typeof Proof.Type) {

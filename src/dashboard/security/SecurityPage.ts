@@ -1,7 +1,7 @@
 import type { SecondFactorState } from "../../accounts/second-factor/SecondFactors.ts"
 import { type Faults, field } from "../../pages/Field.ts"
 import { date } from "../../pages/Format.ts"
-import { type Content, counted, type Html, html, text } from "../../pages/Html.ts"
+import { type Content, counted, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import type { Visit } from "../desk/Visit.ts"
@@ -46,22 +46,37 @@ const isOn = ({ pathTo }: Visit, enabledAt: NonNullable<SecondFactorState["enabl
       <a class="button danger" href="${pathTo("security/turn-off")}">${text("security.turn_off_link")}</a>
     </div>`
 
-/** Says whether sign-ins need a second factor, and leads to what a person can change about that. */
+/** The other pages about signing in: the path, the title and what one can do there. */
+const others: ReadonlyArray<readonly [path: string, title: Phrase, about: Phrase]> = [
+  ["account/password", text("account_password.title"), text("account_password.link_about")],
+  ["account/sessions", text("account_sessions.title"), text("account_sessions.link_about")]
+]
+
+/** Says whether sign-ins need a second factor, and leads to what a person can change about signing in. */
 export const securityPage = (visit: Visit, { faults = {}, notice, state }: Security): Page => {
   const { enabled_at, recovery_codes_left } = state
   return deskPage(
     visit,
     { title: text("security.title"), section: "security", lead: text("security.about"), notice, faults },
     html`<section class="card stack" aria-labelledby="second-factor">
-      <h2 id="second-factor">
-        ${text("security.second_factor")}
-        ${
-          enabled_at === null
-            ? html`<span class="mark unknown">${text("security.off")}</span>`
-            : html`<span class="mark good">${text("security.on")}</span>`
-        }
-      </h2>
-      ${enabled_at === null ? isOff(visit, faults) : isOn(visit, enabled_at, recovery_codes_left)}
-    </section>`
+        <h2 id="second-factor">
+          ${text("security.second_factor")}
+          ${
+            enabled_at === null
+              ? html`<span class="mark unknown">${text("security.off")}</span>`
+              : html`<span class="mark good">${text("security.on")}</span>`
+          }
+        </h2>
+        ${enabled_at === null ? isOff(visit, faults) : isOn(visit, enabled_at, recovery_codes_left)}
+      </section>
+      <section class="card" aria-labelledby="more">
+        <h2 id="more">${text("security.more_title")}</h2>
+        <ul class="text">
+          ${others.map(
+            ([path, title, about]) =>
+              html`<li><a href="${visit.pathTo(path)}">${title}</a><br /><small class="quiet">${about}</small></li>`
+          )}
+        </ul>
+      </section>`
   )
 }

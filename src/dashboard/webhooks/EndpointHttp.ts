@@ -28,7 +28,9 @@ export const layer = HttpRouter.use(
     const change = (change: { readonly url?: string; readonly enabled?: boolean }, outcome: string) =>
       Effect.fnUntraced(function* ({ user }: Visit) {
         const id = yield* endpointId
-        yield* Effect.catchTag(webhooks.change(user.id, id, change), "RequestInvalid", () => Effect.fail(refusedUrl()))
+        yield* Effect.catchTag(webhooks.change(user.id, id, change), "RequestInvalid", () =>
+          Effect.fail(refusedUrl(change.url ?? ""))
+        )
         return redirect(`${home}/${id}?outcome=${outcome}`)
       })
 

@@ -34,7 +34,7 @@ export const layer = HttpRouter.use(
       const { user } = visit
       const caller = callerOf(visit)
       const settings = { url, enabled: enabled === "on" }
-      const creation = yield* Effect.mapError(webhooks.prepare(caller, settings), refusedUrl)
+      const creation = yield* Effect.mapError(webhooks.prepare(caller, settings), () => refusedUrl(url))
       let created: WebhookEndpoint | undefined
       yield* idempotency.perform(
         { user_id: user.id, operation: "create_webhook", key: nonce, body: settings },

@@ -129,7 +129,7 @@ layer(services)("Orders paid from outside", (it) => {
       assert.deepStrictEqual(yield* entries, ["deposit 1500000 completed", "deposit 3000000 failed"])
       assert.deepStrictEqual(yield* notices, ["deposit_credited"])
       assert.deepStrictEqual(yield* messages, [
-        "$1.50 came late, twice or not as requested, and were added to your wallet. Your order was cancelled."
+        "$1.50 came late, twice or not as requested, and was added to your wallet. Your order was cancelled."
       ])
     })
   )
