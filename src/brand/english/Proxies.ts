@@ -123,6 +123,7 @@ export const proxies = {
   "proxies.release_button": "End the proxy for good",
   "proxies.keep_link": "Keep the proxy",
   "proxies.released": "The proxy has ended.",
+  "proxies.order_cancelled": "The order is cancelled. Nothing was charged.",
   "proxies.extend_tariff": "Extend with",
   "proxies.restart_note": "The new term begins at once. The rest of the running term and its traffic are lost.",
   "proxies.new_limit": "Traffic afterwards",

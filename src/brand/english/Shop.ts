@@ -70,6 +70,7 @@ export const shop = {
   "shop.wallet_after": "Your wallet: {{before}} now, {{after}} afterwards.",
   "shop.paid_outside": "You pay at the payment service. Your wallet stays as it is.",
   "shop.short": "Your wallet has too little money: {{missing}} is missing. {{link}}, or choose another way to pay.",
+  "shop.short_refused": "Your wallet has too little money: {{missing}} is missing. Nothing was charged.",
   "shop.short_link": "Top up your wallet",
   "shop.short_about": "After the top-up, the payment page leads you back to this order.",
   "shop.update_button": "Update the price",

@@ -127,6 +127,7 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.release_button": "Proxy endgültig beenden",
   "proxies.keep_link": "Proxy behalten",
   "proxies.released": "Der Proxy ist beendet.",
+  "proxies.order_cancelled": "Die Bestellung ist storniert. Es wurde nichts berechnet.",
   "proxies.extend_tariff": "Verlängern mit",
   "proxies.restart_note":
     "Die neue Laufzeit beginnt sofort. Der Rest der jetzigen Laufzeit und ihr Datenvolumen verfallen.",

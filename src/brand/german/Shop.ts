@@ -73,6 +73,7 @@ export const shop: Readonly<Record<keyof typeof english, string>> = {
   "shop.wallet_after": "Ihr Guthaben: jetzt {{before}}, danach {{after}}.",
   "shop.paid_outside": "Sie bezahlen beim Zahlungsdienst. Ihr Guthaben bleibt, wie es ist.",
   "shop.short": "Ihr Guthaben reicht nicht: {{missing}} fehlen. {{link}}, oder wählen Sie eine andere Zahlungsart.",
+  "shop.short_refused": "Ihr Guthaben reicht nicht: {{missing}} fehlen. Wir haben nichts berechnet.",
   "shop.short_link": "Laden Sie Ihr Guthaben auf",
   "shop.short_about": "Nach dem Aufladen führt die Seite der Zahlung Sie zu dieser Bestellung zurück.",
   "shop.update_button": "Preis aktualisieren",

@@ -98,7 +98,11 @@ const paymentPages = HttpRouter.use(
         const next = yield* nextAddress(payment)
         if (next !== undefined)
           return yield* answer(200, leadingPage(payment, next), { headers: { refresh: `0; url=${next}` } })
-        return yield* answer(200, paymentPage(payment, yield* waysOf(payment)), payment.status === "pending" ? reload : {})
+        return yield* answer(
+          200,
+          paymentPage(payment, yield* waysOf(payment)),
+          payment.status === "pending" ? reload : {}
+        )
       })
     )
   })

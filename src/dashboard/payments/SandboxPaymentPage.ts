@@ -32,7 +32,4 @@ export const paymentPage = (payment: SandboxPayment, ways: ReadonlyArray<Way>): 
           <h1>${text("payment.pay")}</h1>
           ${details(payment)}${form}`
       )
-    : page(
-        text("payment.pay_title"),
-        html`${note}${settled(payment)}${details(payment)}${waysOn(ways)}`
-      )
+    : page(text("payment.pay_title"), html`${note}${settled(payment)}${details(payment)}${waysOn(ways)}`)

@@ -1,7 +1,8 @@
+import type { Renewal } from "../../orders/changes/ProxyChanges.ts"
 import type { Order } from "../../orders/Order.ts"
 import { field, type Faults, hidden, select } from "../../pages/Field.ts"
-import { country } from "../../pages/Format.ts"
-import { counted, type Html, html, text } from "../../pages/Html.ts"
+import { country, date, money } from "../../pages/Format.ts"
+import { type Content, counted, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { table } from "../../pages/Table.ts"
 import { deskPage } from "../desk/DeskPage.ts"
@@ -14,14 +15,24 @@ import { badge, ends, shortName } from "./ProxyWords.ts"
 
 export interface Chosen {
   readonly orders: ReadonlyArray<Order>
+  /** The next renewals by order, whether auto-renew is on or off. */
+  readonly renewals: ReadonlyMap<string, Renewal>
   readonly outcome?: Outcome
   readonly faults?: Faults
   /** The tag that was typed, when it was refused. */
   readonly tag?: string | undefined
 }
 
-const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<Order>): Html =>
-  table<Order>(
+const renewalText = ({ auto_renew }: Order, renewal: Renewal | undefined): Content => {
+  if (renewal === undefined) return text("proxies.renewal_none")
+  const { charged_at, terms } = renewal
+  const said = { price: money(terms.currency, terms.total), date: date(charged_at) }
+  return auto_renew ? text("proxies.renewal_short", said) : text("proxies.renewal_is_off", said)
+}
+
+const listed = ({ now, pathTo }: Visit, { orders, renewals }: Chosen): Html => {
+  const renewalOf = (order: Order) => renewalText(order, renewals.get(order.id))
+  return table<Order>(
     [
       {
         as: "name",
@@ -32,7 +43,12 @@ const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<Order>): Html =>
         head: text("proxies.kind"),
         cell: (order) => html`${kindText[order.proxy_type]}, ${country(order.country)}`
       },
-      { head: text("proxies.state"), cell: (order) => html`${badge(order.proxy_status)} ${ends(order, now)}` },
+      { head: text("proxies.state"), cell: (order) => html`${badge(order)} ${ends(order, now)}` },
+      {
+        head: text("proxies.renewal_head"),
+        label: text("proxies.renewal_head"),
+        cell: renewalOf
+      },
       {
         head: text("proxy_list.tags"),
         label: text("proxy_list.tags"),
@@ -41,6 +57,7 @@ const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<Order>): Html =>
     ],
     orders
   )
+}
 
 /** Time for the chosen proxies: leads to the prices. */
 const extending = ({ pathTo }: Visit, ids: string): Html =>
@@ -110,6 +127,6 @@ export const chosenPage = (visit: Visit, chosen: Chosen): Page => {
     },
     html`${outcome !== undefined && outcomeCard(visit, outcome)} ${extending(visit, ids)}
       ${changing(visit, ids, chosen)} ${exporting(visit, ids)}
-      <section class="card" aria-label="${text("proxy_list.chosen")}">${listed(visit, orders)}</section>`
+      <section class="card" aria-label="${text("proxy_list.chosen")}">${listed(visit, chosen)}</section>`
   )
 }

@@ -26,11 +26,12 @@ export const layer = HttpRouter.use(
       const owner = visit.user.id
       const filter = filterIn(visit.query)
       const part = { limit: onPage, offset: offsetOf(visit.query) }
-      const found = yield* orders.list(owner, filter, part)
+      const found = yield* orders.list(owner, { proxy_status: "not_cancelled", ...filter }, part)
       if (found.orders.length === 0 && part.offset > 0) return redirect(`${path}${queryOf(filter)}`)
       return proxiesPage(visit, {
         filter,
         counts: yield* orders.counts(owner, {}),
+        cancelled: yield* orders.cancelled(owner),
         countries: yield* orders.countries(owner),
         orders: found.orders,
         part: { ...part, total: found.total }
@@ -40,7 +41,10 @@ export const layer = HttpRouter.use(
     const save = Effect.fnUntraced(function* ({ query, user }: Visit) {
       const form = yield* readExport(query.get("format"), query.get("template"))
       const options = { page: { limit: exportedAtMost, offset: 0 }, key: `account:${user.id}` }
-      return exportAnswer(yield* exports.ofList(user.id, filterIn(query), form, options))
+      // A cancelled order has no login.
+      const { proxy_status, ...others } = filterIn(query)
+      const search = proxy_status === undefined || proxy_status === "cancelled" ? others : { ...others, proxy_status }
+      return exportAnswer(yield* exports.ofList(user.id, search, form, options))
     })
 
     yield* router.add("GET", path, pages.show(show))

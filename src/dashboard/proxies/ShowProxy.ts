@@ -5,6 +5,7 @@ import { Catalog } from "../../catalog/Catalog.ts"
 import { ConnectedApps } from "../../oauth/ConnectedApps.ts"
 import { isMobileRotating, type Order, OrderId } from "../../orders/Order.ts"
 import { OrderNotFound } from "../../orders/OrderErrors.ts"
+import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
 import { Orders } from "../../orders/Orders.ts"
 import { LiveProxies } from "../../orders/proxies/LiveProxies.ts"
 import { MobileProxies } from "../../orders/proxies/MobileProxies.ts"
@@ -14,6 +15,8 @@ import { TrafficUsage } from "../../orders/traffic/TrafficUsage.ts"
 import { text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
+import { PaymentIntentId } from "../../wallet/PaymentIntent.ts"
+import { Payments } from "../../wallet/payments/Payments.ts"
 import { idInPath } from "../desk/IdInPath.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { proxyPage } from "./ProxyPage.ts"
@@ -34,7 +37,8 @@ const notices = new Map([
   ["signature", text("proxies.signature_changed")],
   ["notes", text("proxies.notes_changed")],
   ["tags", text("proxies.tags_changed")],
-  ["released", text("proxies.released")]
+  ["released", text("proxies.released")],
+  ["cancelled", text("proxies.order_cancelled")]
 ])
 
 /** Leads to the page of a proxy after a change. */
@@ -80,7 +84,9 @@ export const make = Effect.gen(function* () {
   const historyOf = yield* makeHistory
   const live = yield* LiveProxies
   const mobile = yield* MobileProxies
+  const changes = yield* ProxyChanges
   const orderOf = yield* makeOrderOf
+  const payments = yield* Payments
   const usages = yield* TrafficUsage
 
   /** What only the provider of a mobile rotating proxy knows. */
@@ -89,6 +95,11 @@ export const make = Effect.gen(function* () {
     return { current_ip: proxy?.current_ip ?? null, signature: proxy?.signature ?? null }
   })
 
+  const paymentOf = ({ payment_intent_id, status }: Order) =>
+    status === "waiting_payment" && payment_intent_id !== null
+      ? Effect.map(payments.find(PaymentIntentId.make(payment_intent_id)), Option.getOrUndefined)
+      : Effect.succeed(undefined)
+
   const show = Effect.fnUntraced(function* (visit: Visit, more: Partial<Shown> = {}) {
     const order = yield* orderOf(visit)
     const period = Option.getOrElse(decodePeriod(visit.query.get("period") ?? ""), () => "last_24h" as const)
@@ -96,6 +107,8 @@ export const make = Effect.gen(function* () {
       order,
       period,
       ...(yield* historyOf(visit.user.id, order)),
+      payment: yield* paymentOf(order),
+      renewal: Option.getOrUndefined(yield* changes.renewal(order)),
       offer: Option.getOrUndefined(yield* Effect.option(catalog.renewable(order.offer_id))),
       usage: Option.getOrUndefined(yield* Effect.option(usages.ofOrder(order, period))),
       usedGb: yield* live.usedGb(order),

@@ -55,9 +55,7 @@ const currencies = (visit: Visit, topUp: TopUp): Content => {
     html`<nav class="segments" id="currency" aria-label="${text("topup.currency")}">
       ${offered.map(
         (currency) =>
-          html`<a
-            href="${addressOf(visit, topUp, { currency })}"
-            ${currency === chosen && html` aria-current="true"`}
+          html`<a href="${addressOf(visit, topUp, { currency })}" ${currency === chosen && html` aria-current="true"`}
             >${currencyText[currency]}</a
           >`
       )}

@@ -129,11 +129,15 @@ const listed = (visit: Visit, { transactions, waiting }: WalletOverview): Html =
         cell: (entry) =>
           html`<bdi>${entry.description}</bdi>${state(entry)}${paying(visit, waiting, entry)}${
               entry.order_id !== null &&
-              html`<small><a href="${visit.pathTo(`proxies/${entry.order_id}`)}">${text("wallet.order_link")}</a></small>`
+              html`<small
+                ><a href="${visit.pathTo(`proxies/${entry.order_id}`)}">${text("wallet.order_link")}</a></small
+              >`
             }${
               isFromOutside(entry) &&
               html`<small
-                ><a href="${visit.pathTo(`wallet/transactions/${entry.id}/invoice`)}">${text("invoices.link")}</a></small
+                ><a href="${visit.pathTo(`wallet/transactions/${entry.id}/invoice`)}"
+                  >${text("invoices.link")}</a
+                ></small
               >`
             }`
       },

@@ -175,7 +175,11 @@ type Tariff = Pick<LiveOrder, "bandwidth_gb" | "period_days" | "tarification_ind
  * Finds the tariff of a mobile rotating order in today's offer. Among the tariffs of the same period, it is the one
  * with the most traffic that fits the order's limit without the bought `addedGb`. Undefined when the offer has none.
  */
-export const sameTariff = ({ options }: Offer, order: Tariff, addedGb: number): Extract<Wanted, { kind: "restart" }> | undefined => {
+export const sameTariff = (
+  { options }: Offer,
+  order: Tariff,
+  addedGb: number
+): Extract<Wanted, { kind: "restart" }> | undefined => {
   const limit = order.bandwidth_gb === null ? null : megabytes(order.bandwidth_gb - addedGb)
   const isWithin = ({ bandwidth_gb }: OfferOption) =>
     limit === null || bandwidth_gb === null ? bandwidth_gb === limit : bandwidth_gb <= limit

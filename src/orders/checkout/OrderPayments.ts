@@ -13,7 +13,10 @@ import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
 const noSpender = null
 
 /** Describes an order as a purchase from the wallet does; without words of its offer once that is gone. */
-const describe = ({ country, period_days, proxy_type, tarification_index }: Order, offer: Offer | undefined): string => {
+const describe = (
+  { country, period_days, proxy_type, tarification_index }: Order,
+  offer: Offer | undefined
+): string => {
   const option = offer?.options[tarification_index]
   return offer !== undefined && option?.period_days === period_days
     ? entryText(offer, option)
