@@ -48,10 +48,6 @@ export const proxies = {
   "proxies.renewal": "It renews for {{price}} ({{period}}) on {{date}}, from your wallet, at today's price.",
   "proxies.would_renew":
     "If you turn it on, it renews for {{price}} ({{period}}) on {{date}}, from your wallet, at today's price.",
-  "proxies.renewal_head": "Auto-renew",
-  "proxies.renewal_short": "{{price}} on {{date}}",
-  "proxies.renewal_is_off": "off; would be {{price}} on {{date}}",
-  "proxies.renewal_none": "not possible at the moment",
   "proxies.length": "Added time",
   "proxies.protocol": "Protocol",
   "proxies.auto_renew_on_button": "Turn auto-renew on",

@@ -27,6 +27,10 @@ export const proxyList = {
   "proxy_list.not_extendable_one": "{{count}} proxy cannot be extended",
   "proxy_list.not_extendable_other": "{{count}} proxies cannot be extended",
   "proxy_list.change_title": "Change them for free",
+  "proxy_list.renewals_one":
+    "Auto-renew of {{count}} of them costs {{amount}} from your wallet, at today's price. We charge it on {{first}}.",
+  "proxy_list.renewals_other":
+    "Auto-renew of {{count}} of them costs {{amount}} together from your wallet, at today's prices. We charge the first on {{first}}.",
   "proxy_list.tag": "Tag",
   "proxy_list.tag_hint": "For yourself: you can search for it.",
   "proxy_list.tag_wrong": "Enter a tag of 1 to 100 characters",

@@ -51,10 +51,6 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
     "Er verlängert sich am {{date}} für {{price}} ({{period}}) von Ihrem Guthaben, zum heutigen Preis.",
   "proxies.would_renew":
     "Wenn Sie sie einschalten, verlängert er sich am {{date}} für {{price}} ({{period}}) von Ihrem Guthaben, zum heutigen Preis.",
-  "proxies.renewal_head": "Automatische Verlängerung",
-  "proxies.renewal_short": "{{price}} am {{date}}",
-  "proxies.renewal_is_off": "aus; es wären {{price}} am {{date}}",
-  "proxies.renewal_none": "zurzeit nicht möglich",
   "proxies.length": "Zusätzliche Zeit",
   "proxies.protocol": "Protokoll",
   "proxies.auto_renew_on_button": "Automatische Verlängerung einschalten",

@@ -29,6 +29,10 @@ export const proxyList: Readonly<Record<keyof typeof english, string>> = {
   "proxy_list.not_extendable_one": "{{count}} Proxy lässt sich nicht verlängern",
   "proxy_list.not_extendable_other": "{{count}} Proxys lassen sich nicht verlängern",
   "proxy_list.change_title": "Kostenlos ändern",
+  "proxy_list.renewals_one":
+    "Die automatische Verlängerung von {{count}} davon kostet {{amount}} von Ihrem Guthaben, zum heutigen Preis. Wir buchen sie am {{first}} ab.",
+  "proxy_list.renewals_other":
+    "Die automatische Verlängerung von {{count}} davon kostet zusammen {{amount}} von Ihrem Guthaben, zu heutigen Preisen. Wir buchen die erste am {{first}} ab.",
   "proxy_list.tag": "Etikett",
   "proxy_list.tag_hint": "Nur für Sie: Sie können danach suchen.",
   "proxy_list.tag_wrong": "Geben Sie ein Etikett mit 1 bis 100 Zeichen ein",

@@ -10,6 +10,10 @@ const lifetime = Duration.hours(2)
 /** Limit of the characters of a kept path: a cookie holds 4,096 bytes. */
 const longest = 1_000
 
+/** The page that a request names to be kept; undefined for a path that is too long. */
+export const named = (given: string | null | undefined): string | undefined =>
+  given === null || given === undefined || given.length > longest ? undefined : given
+
 /**
  * Keeps the page that needed a payment in a cookie of the browser, because the customer comes back from the gateway by an
  * address that does not name it.
@@ -19,16 +23,14 @@ export const make = Effect.gen(function* () {
   const next = yield* NextPath.make
 
   /** Keeps the page in the answer that leads to the payment. */
-  const keep = (answer: HttpServerResponse.HttpServerResponse, id: string, path: string) =>
-    path.length > longest
-      ? answer
-      : HttpServerResponse.setCookieUnsafe(answer, paying, `${id}:${next(path)}`, {
-          path: "/",
-          httpOnly: true,
-          sameSite: "lax",
-          maxAge: lifetime,
-          secure
-        })
+  const keep = (answer: HttpServerResponse.HttpServerResponse, id: string, given: string) =>
+    HttpServerResponse.setCookieUnsafe(answer, paying, `${id}:${next(given)}`, {
+      path: "/",
+      httpOnly: true,
+      sameSite: "lax",
+      maxAge: lifetime,
+      secure
+    })
 
   /** The page that needed the payment; undefined when this browser keeps none. */
   const pathOf = (id: PaymentIntentId) =>

@@ -1,4 +1,4 @@
-import { Array as Arr, Effect, Option, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
 import { exportAnswer } from "../../orders/exports/ExportAnswer.ts"
@@ -46,13 +46,7 @@ export const layer = HttpRouter.use(
 
     const read = Effect.fnUntraced(function* (visit: Visit, ids?: string) {
       const orders = yield* chosen(visit, ids)
-      const found = yield* Effect.forEach(orders, (order) =>
-        Effect.map(
-          changes.renewal(order),
-          Option.map((renewal) => [order.id as string, renewal] as const)
-        )
-      )
-      return { orders, renewals: new Map(Arr.getSomes(found)) }
+      return { orders, renewals: Arr.getSomes(yield* Effect.forEach(orders, changes.renewal)) }
     })
 
     const show = Effect.fnUntraced(function* (visit: Visit) {

@@ -64,7 +64,7 @@ const wallet = (visit: Visit, next: string, currency: Money.Currency, { balance,
         ${text("proxies.wallet_after", { before: money(currency, balance), after: money(currency, balance - total) })}
       </p>`
 
-/** The address of the page. A payment page leads back to it only while it is short, else to the proxies. */
+/** The address of this page, to which a top-up leads back. */
 const addressOf = ({ pathTo }: Visit, { months, orders }: ExtensionOfChosen): string =>
   `${pathTo("proxies/chosen/extend")}?${new URLSearchParams({ months, ids: idsText(orders) }).toString()}`
 

@@ -65,14 +65,20 @@ export const layer = HttpRouter.use(
       const methods = yield* payments.offered
       const currency = currencyFor(methods, query.get("currency"))
       const amount = query.get("amount") ?? undefined
-      const next = query.get("next") ?? undefined
+      const next = AfterPayment.named(query.get("next"))
       return topUpPage(visit, { methods, currency, amount, next, method: undefined, nonce: randomUUID() })
     })
 
     const again = Effect.fnUntraced(function* (visit: Visit, faults: Faults, { field }: Submission) {
       const methods = yield* payments.offered
       const currency = currencyFor(methods, field("currency"))
-      const typed = { methods, currency, amount: field("amount"), next: field("next"), method: field("payment_method") }
+      const typed = {
+        methods,
+        currency,
+        amount: field("amount"),
+        next: AfterPayment.named(field("next")),
+        method: field("payment_method")
+      }
       return topUpPage(visit, { ...typed, nonce: randomUUID(), faults: toldOf(faults, typed) })
     })
 
@@ -95,7 +101,8 @@ export const layer = HttpRouter.use(
       )
       const id = String(answer)
       const leading = redirect(visit.pathTo(`payments/${id}`))
-      return next === undefined ? leading : after.keep(leading, id, next)
+      const kept = AfterPayment.named(next)
+      return kept === undefined ? leading : after.keep(leading, id, kept)
     })
 
     yield* router.add("GET", path, pages.show(show))
