@@ -153,18 +153,18 @@ layer(TestApp.layer(), { excludeTestServices: true })("The shop", (it) => {
       assert.notInclude(refused.text, "not sold in STAR")
       const headers = { "accept-language": "de" }
       const url = `${http}/app/shop`
-      assert.include(wordsOf(yield* browser.open(url, { headers })), "ab 1,50\u00a0$ für 1 Monat")
+      assert.include(wordsOf(yield* browser.open(url, { headers })), "ab 1,50 $ für 1 Monat")
       const datacenter = yield* Testing.offerId("Datacenter")
       assert.include(wordsOf(yield* browser.open(`${url}/${datacenter}`, { headers })), "3 Monate Unbegrenztes")
       const review = yield* browser.open(`${url}/${datacenter}/review?auto_renew=on`, { headers })
       assert.include(wordsOf(review), "1 Monat (30 Tage)")
-      assert.match(wordsOf(review), /Verlängert sich am \d+\. \S+ \d{4} für 1,50\u00a0\$ \(1 Monat\)/)
+      assert.match(wordsOf(review), /Verlängert sich am \d+\. \S+ \d{4} für 1,50 \$ \(1 Monat\)/)
       const mobile = yield* browser.open(
         `${url}/${yield* Testing.offerId("Mobile")}/review?tarification_index=1&auto_renew=on`,
         { headers }
       )
       assert.include(wordsOf(mobile), "Laufzeit 7 Tage Endet")
-      assert.include(wordsOf(mobile), "für 9,00\u00a0$ (7 Tage)")
+      assert.include(wordsOf(mobile), "für 9,00 $ (7 Tage)")
     })
   )
 

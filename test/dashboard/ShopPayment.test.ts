@@ -199,7 +199,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The payment of an order",
       const german = yield* browser.open(`${http}/app/payments/${second.payment}`, {
         headers: { "accept-language": "de" }
       })
-      assert.include(wordsOf(german), "1,50\u00a0$")
+      assert.include(wordsOf(german), "1,50 $")
     })
   )
 
