@@ -72,7 +72,7 @@ layer(domain)("AutoRenewal", (it) => {
           [currency, total, period_days, period_months]
         )
         const paid = yield* bookedFor(id)
-        yield* jobsAfter(Duration.subtract(DateTime.distance(yield* DateTime.now, charged_at), "1 minute"))
+        yield* jobsAfter(Duration.subtract(DateTime.distance(yield* DateTime.now, charged_at), Duration.minutes(1)))
         assert.deepStrictEqual(yield* bookedFor(id), paid)
         yield* jobsAfter("1 minute")
         assert.deepStrictEqual(yield* bookedFor(id), [...paid, -total])
