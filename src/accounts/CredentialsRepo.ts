@@ -1,14 +1,16 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { LanguageCode } from "../brand/LanguageCode.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { UserId } from "./User.ts"
 
-/** The fields of an account that a sign-in and a password check need. */
+/** The fields of an account that a sign-in, a password check and a mail need. */
 const Credentials = Schema.Struct({
   id: UserId,
   email: Schema.NullOr(Schema.String),
   email_verified: Schema.Boolean,
-  password_hash: Schema.NullOr(Schema.String)
+  password_hash: Schema.NullOr(Schema.String),
+  language: LanguageCode
 })
 export type Credentials = typeof Credentials.Type
 
@@ -16,7 +18,7 @@ export class CredentialsRepo extends Context.Service<CredentialsRepo>()("app/acc
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const first = Rows.first(Credentials)
-    const columns = sql.literal("id, email, email_verified, password_hash")
+    const columns = sql.literal("id, email, email_verified, password_hash, language")
 
     return {
       find: (id: UserId) => first(sql`SELECT ${columns} FROM user_account WHERE id = ${id} AND deleted_at IS NULL`),

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Model } from "effect/schema"
+import { LanguageCode } from "../brand/LanguageCode.ts"
 import { Text } from "../platform/fields/Text.ts"
 
 export const UserId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("UserId"))
@@ -15,6 +16,10 @@ export class User extends Model.Class<User>("User")({
   name: Schema.NullOr(Schema.String).annotate({ examples: ["Ada"] }),
   email_verified: Schema.Boolean,
   is_anonymous: Schema.Boolean,
+  language: LanguageCode.annotate({
+    description: "Language of the mails and notifications to the account (ISO 639-1)",
+    examples: ["en"]
+  }),
   referral_code: Schema.String.annotate({ examples: ["K7QX2M9P"] }),
   created_at: Model.DateTimeInsertFromDate,
   updated_at: Model.DateTimeUpdateFromDate

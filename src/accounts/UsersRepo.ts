@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import type { LanguageCode } from "../brand/LanguageCode.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { EmailTaken } from "./AccountErrors.ts"
 import { User, UserId } from "./User.ts"
@@ -107,7 +108,12 @@ export class UsersRepo extends Context.Service<UsersRepo>()("app/accounts/UsersR
 
       updateProfile: (
         id: UserId,
-        changes: { readonly name?: string | null; readonly email?: string; readonly email_verified?: boolean },
+        changes: {
+          readonly name?: string | null
+          readonly email?: string
+          readonly email_verified?: boolean
+          readonly language?: LanguageCode
+        },
         now: DateTime.Utc
       ) =>
         sql`
@@ -123,6 +129,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("app/accounts/UsersR
               name: null,
               password_hash: null,
               signup_address: null,
+              language: "en",
               email_verified: false,
               sessions_valid_from: DateTime.toDate(now),
               updated_at: DateTime.toDate(now),

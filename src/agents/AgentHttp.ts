@@ -4,6 +4,7 @@ import { Email } from "../accounts/Email.ts"
 import { NewPassword } from "../accounts/passwords/Password.ts"
 import { reading } from "../accounts/Scope.ts"
 import { Name } from "../accounts/User.ts"
+import { choose } from "../brand/LanguageCode.ts"
 import { Addresses } from "../platform/settings/Addresses.ts"
 import * as Cors from "../platform/requests/Cors.ts"
 import * as FlatError from "../platform/errors/FlatError.ts"
@@ -136,8 +137,10 @@ const claiming = HttpRouter.use(
       Effect.gen(function* () {
         const claim = yield* bodyAs(Claiming)
         yield* limits.address("claim")
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const language = choose(undefined, headers["accept-language"])
         const { registration_id, scopes, user } = yield* agents
-          .claim(claim)
+          .claim({ ...claim, language })
           .pipe(Effect.catchTags({ ClaimTokenInvalid: () => invalidClaimToken, EmailTaken: () => emailTaken }))
         return { registration_id, status: "claimed", user: { id: user.id, email: user.email }, scopes }
       })

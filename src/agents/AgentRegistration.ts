@@ -6,6 +6,7 @@ import { ApiKeys } from "../accounts/api-keys/ApiKeys.ts"
 import { CredentialChanges } from "../accounts/CredentialChanges.ts"
 import { reading, type Scope } from "../accounts/Scope.ts"
 import type { User } from "../accounts/User.ts"
+import type { LanguageCode } from "../brand/LanguageCode.ts"
 import { Atomically } from "../platform/postgres/Atomically.ts"
 import type { RateLimited } from "../platform/requests/RateLimit.ts"
 import * as Secrets from "../platform/Secrets.ts"
@@ -33,6 +34,7 @@ interface Claim {
   readonly email: string
   readonly password: string
   readonly name?: string
+  readonly language: LanguageCode
 }
 
 interface Claimed {
@@ -88,7 +90,7 @@ export class AgentRegistration extends Context.Service<
 
       const makeOwner = Effect.fnUntraced(function* (
         { api_key_id, id, user_id }: AgentRegistrationRow,
-        { email, name }: Claim,
+        { email, language, name }: Claim,
         password_hash: string
       ) {
         // The lock of the account decides between concurrent claims.
@@ -96,6 +98,7 @@ export class AgentRegistration extends Context.Service<
           user_id,
           api_key_id,
           email,
+          language,
           password_hash,
           ...(name === undefined ? {} : { name })
         })

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { type BrandSettings, builtInSettings } from "./BrandSettings.ts"
 import type { SvgElement } from "./Logo.ts"
-import { type MailName, type MailTemplate, mailTemplates } from "./MailTemplates.ts"
+import { builtInMails, type Mails } from "./MailTemplates.ts"
 import type { Block } from "./Markdown.ts"
 import { pageTexts, type PageTexts } from "./PageTexts.ts"
 
@@ -20,9 +20,9 @@ export interface LegalText {
 /** The name, the looks and the words of the service, as customers see them (docs/brand.md). */
 export interface Brand extends BrandSettings {
   readonly logo: SvgElement | undefined
-  readonly mails: Readonly<Record<MailName, Pick<MailTemplate, "subject" | "text">>>
+  readonly mails: Mails
   readonly legal: ReadonlyArray<LegalText>
-  /** The texts of the pages. */
+  /** The English texts of the pages. */
   readonly texts: PageTexts
   readonly pages: Readonly<Partial<Record<(typeof pageNames)[number], ReadonlyArray<Block>>>>
 }
@@ -31,7 +31,7 @@ export interface Brand extends BrandSettings {
 export const builtIn: Brand = {
   ...builtInSettings,
   logo: undefined,
-  mails: mailTemplates,
+  mails: builtInMails,
   legal: [],
   pages: {},
   texts: pageTexts

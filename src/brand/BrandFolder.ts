@@ -6,26 +6,34 @@ import { Brand, builtIn, legalNames, type LegalText, pageNames } from "./Brand.t
 import { type BrandFault, BrandInvalid } from "./BrandFault.ts"
 import * as BrandSettings from "./BrandSettings.ts"
 import * as Logo from "./Logo.ts"
-import { type MailName, type MailTemplate, mailTemplates } from "./MailTemplates.ts"
+import { codes, type LanguageCode } from "./LanguageCode.ts"
+import { builtInMails, type MailName, mailNames, type MailWords, mailTemplates } from "./MailTemplates.ts"
 import * as MailText from "./MailText.ts"
 import * as Markdown from "./Markdown.ts"
 import { pageTexts, type PageTexts } from "./PageTexts.ts"
 import * as ReadPageTexts from "./ReadPageTexts.ts"
 
-const mailNames = Object.keys(mailTemplates) as Array<MailName>
+/** The folder of the mails of a language. English, the first language, needs no folder of its own. */
+const mailFolder = (code: LanguageCode) => (code === "en" ? "mail" : `mail/${code}`)
+
+const mailFiles = (code: LanguageCode, name: MailName) =>
+  [`${mailFolder(code)}/${name}.subject`, `${mailFolder(code)}/${name}.txt`] as const
 
 const textsFile = "pages/texts.json"
 
 const known = new Set([
   "brand.json",
   "logo.svg",
-  ...mailNames.flatMap((name) => [`mail/${name}.subject`, `mail/${name}.txt`]),
+  ...codes.flatMap((code) => mailNames.flatMap((name) => mailFiles(code, name))),
   ...legalNames.map((name) => `legal/${name}.md`),
   ...pageNames.map((name) => `pages/${name}.md`),
   textsFile
 ])
 
 const mostBytes = 200 * 1024
+
+/** The folders that may have folders in them. */
+const parents = new Set(["", "mail"])
 
 /** Lists the files of a folder and of the folders in it. Leaves out hidden files, such as those of git. */
 const filesIn = (directory: string, below = ""): ReadonlyArray<string> =>
@@ -35,7 +43,7 @@ const filesIn = (directory: string, below = ""): ReadonlyArray<string> =>
     .toSorted()
     .flatMap((name) => {
       const file = path.posix.join(below, name)
-      const isFolder = below === "" && fs.statSync(path.join(directory, file)).isDirectory()
+      const isFolder = parents.has(below) && fs.statSync(path.join(directory, file)).isDirectory()
       return isFolder ? filesIn(directory, file) : [file]
     })
 
@@ -62,14 +70,17 @@ const textOf = (directory: string, file: string, add: Add): string | undefined =
 type Texts = ReadonlyMap<string, string>
 
 const mailsIn = (texts: Texts, add: Add): Brand["mails"] =>
-  Record.map(mailTemplates as Record<MailName, MailTemplate>, (template, name) => {
-    const [subjectFile, textFile] = [`mail/${name}.subject`, `mail/${name}.txt`]
-    const subject = texts.get(subjectFile)
-    const text = texts.get(textFile)
-    if (subject !== undefined) add(MailText.faultsOfSubject(subjectFile, subject, template))
-    if (text !== undefined) add(MailText.faultsOfText(textFile, text, template))
-    return { subject: subject ?? template.subject, text: text ?? template.text }
-  })
+  Record.map(builtInMails, (mails, code) =>
+    Record.map(mails as Record<MailName, MailWords>, (builtInWords, name) => {
+      const template = mailTemplates[name]
+      const [subjectFile, textFile] = mailFiles(code, name)
+      const subject = texts.get(subjectFile)
+      const text = texts.get(textFile)
+      if (subject !== undefined) add(MailText.faultsOfSubject(subjectFile, subject, template))
+      if (text !== undefined) add(MailText.faultsOfText(textFile, text, template))
+      return { subject: subject ?? builtInWords.subject, text: text ?? builtInWords.text }
+    })
+  )
 
 const exampleTitles: Record<LegalText["name"], string> = {
   terms: "Terms of service",
@@ -183,11 +194,14 @@ export const layer = Layer.unwrap(
 export const builtInFiles: ReadonlyArray<readonly [file: string, text: string]> = [
   ["brand.json", `${JSON.stringify(BrandSettings.builtInSettings, null, 2)}\n`],
   [textsFile, `${JSON.stringify(pageTexts, null, 2)}\n`],
-  ...mailNames.flatMap(
-    (name) =>
-      [
-        [`mail/${name}.subject`, `${mailTemplates[name].subject}\n`],
-        [`mail/${name}.txt`, `${mailTemplates[name].text}\n`]
+  ...codes.flatMap((code) =>
+    mailNames.flatMap((name) => {
+      const { subject, text } = builtInMails[code][name]
+      const [subjectFile, textFile] = mailFiles(code, name)
+      return [
+        [subjectFile, `${subject}\n`],
+        [textFile, `${text}\n`]
       ] as const
+    })
   )
 ]

@@ -7,6 +7,7 @@ import { invoices } from "./german/Invoices.ts"
 import { ipCheck } from "./german/IpCheck.ts"
 import { keys } from "./german/Keys.ts"
 import { messages } from "./german/Messages.ts"
+import { notices } from "./german/Notices.ts"
 import { notifications } from "./german/Notifications.ts"
 import { overview } from "./german/Overview.ts"
 import { payments } from "./german/Payments.ts"
@@ -18,7 +19,7 @@ import { wallet } from "./german/Wallet.ts"
 import { shop } from "./german/Shop.ts"
 import type { PageTexts } from "./PageTexts.ts"
 
-/** Every text of the pages for people, in German. */
+/** Every text of the pages and notifications for people, in German. */
 export const german: PageTexts = {
   ...account,
   ...consent,
@@ -29,6 +30,7 @@ export const german: PageTexts = {
   ...ipCheck,
   ...keys,
   ...messages,
+  ...notices,
   ...notifications,
   ...overview,
   ...payments,

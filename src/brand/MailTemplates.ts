@@ -1,9 +1,17 @@
-/** The words of a mail, with placeholders such as `{{link}}`. */
+import { mails as english } from "./english/Mails.ts"
+import { mails as german } from "./german/Mails.ts"
+import type { LanguageCode } from "./LanguageCode.ts"
+
+/** The placeholders of a mail. */
 export interface MailTemplate {
   /** The placeholders of this mail, beside `{{brand}}` and `{{support}}`. */
   readonly placeholders: ReadonlyArray<string>
   /** The placeholders without which the mail is of no use. */
   readonly needed: ReadonlyArray<string>
+}
+
+/** The words of a mail, with placeholders such as `{{link}}`. */
+export interface MailWords {
   readonly subject: string
   readonly text: string
 }
@@ -14,132 +22,43 @@ export const general = ["brand", "support"] as const
 /** The placeholders of subjects, which the service logs. */
 export const ofSubjects: ReadonlyArray<string> = ["brand", "order_id"]
 
-const withToken = ["link", "token", "app_url", "api_url"] as const
+const withToken = { placeholders: ["link", "token", "app_url", "api_url"], needed: ["link"] } as const
+const withPages = { placeholders: ["app_url"], needed: [] } as const
 
 /** A mail about something that happened to a proxy, an order or a payment; `{{message}}` says what. */
-const notice = (subject: string) => ({
-  placeholders: ["message", "order_id"] as const,
-  needed: [],
-  subject,
-  text: `{{message}}
-
-Order: {{order_id}}`
-})
+const notice = { placeholders: ["message", "order_id"], needed: [] } as const
 
 /** Every mail that the service sends. */
 export const mailTemplates = {
-  email_verification: {
-    placeholders: withToken,
-    needed: ["link"],
-    subject: "Verify your email",
-    text: `Please confirm that this email address is yours. Open this link within 24 hours:
-
-  {{link}}
-
-Do you use the API? Send this token:
-
-  {{token}}
-
-  curl {{api_url}}/auth/email/verify \\
-    -H 'Content-Type: application/json' \\
-    -d '{"token":"{{token}}"}'
-
-You did not register with us? Then another person used your address. Do not open the link. You can ignore this mail, or take over the account: choose a new password ({{app_url}}/forgot-password). While the address is not verified, that removes everything that the other person set up.`
-  },
-  password_reset: {
-    placeholders: withToken,
-    needed: ["link"],
-    subject: "Reset your password",
-    text: `We received a request to reset the password of your account. This link lets you choose a new one. It works once within one hour:
-
-  {{link}}
-
-Do you use the API? Send this token with the new password:
-
-  {{token}}
-
-  curl {{api_url}}/auth/password/reset \\
-    -H 'Content-Type: application/json' \\
-    -d '{"token":"{{token}}","new_password":"..."}'
-
-You did not request this? Ignore this mail; your password stays the same.`
-  },
-  sign_in_unlock: {
-    placeholders: withToken,
-    needed: ["link"],
-    subject: "Sign in to your account",
-    text: `There were too many wrong passwords for your account, so signing in is locked for a while. This link lets you sign in with your password for the next two hours:
-
-  {{link}}
-
-Do you use the API? Send this token when you sign in:
-
-  {{token}}
-
-  curl {{api_url}}/auth/login \\
-    -H 'Content-Type: application/json' \\
-    -d '{"email":"...","password":"...","unlock_token":"{{token}}"}'
-
-You did not request this? Ignore this mail. Another person may be guessing your password, but signing in still needs your password.`
-  },
-  password_changed: {
-    placeholders: ["app_url"],
-    needed: [],
-    subject: "Your password was changed",
-    text: `The password of your account was changed, and all other devices were signed out.
-
-The API keys and webhook endpoints of the account keep working. List them with GET /v1/api-keys and GET /v1/webhooks, and delete any that you do not know.
-
-You did not change the password? Choose a new one now: {{app_url}}/forgot-password`
-  },
-  email_changed: {
-    placeholders: ["email"],
-    needed: [],
-    subject: "Your email was changed",
-    text: `The email of your account was changed to {{email}}. This address no longer receives the account's mail.
-
-You did not change it? Then another person has access to your account.
-Write to {{support}} now.`
-  },
-  second_factor_on: {
-    placeholders: ["app_url"],
-    needed: [],
-    subject: "Two-step sign-in is on",
-    text: `Signing in to your account now needs a code of your authenticator app, beside the password. Keep your recovery codes in a safe place: without the app, only they let you in.
-
-You did not turn this on? Then another person knows your password. Write to {{support}} now, and choose a new password: {{app_url}}/forgot-password`
-  },
-  second_factor_off: {
-    placeholders: ["app_url"],
-    needed: [],
-    subject: "Two-step sign-in is off",
-    text: `Signing in to your account needs only the password again. The recovery codes no longer work.
-
-You did not turn this off? Choose a new password now: {{app_url}}/forgot-password. Then turn two-step sign-in on again: {{app_url}}/security`
-  },
-  recovery_code_used: {
-    placeholders: ["app_url", "codes_left"],
-    needed: [],
-    subject: "A recovery code was used",
-    text: `Somebody used a recovery code of your account in place of the authenticator app. Recovery codes left: {{codes_left}}.
-
-This was you? Get new codes before you need them: {{app_url}}/security
-
-This was not you? Then another person knows your password and your codes. Choose a new password now: {{app_url}}/forgot-password. Then get new codes: {{app_url}}/security`
-  },
-  proxy_expiring: notice("Your proxy is about to expire"),
-  renewal_failed: notice("Your proxy could not be renewed"),
-  renewal_price: notice("The renewal of your proxy costs more"),
-  provisioning_failed: notice("Your order could not be delivered"),
-  change_failed: notice("A change of your proxy failed"),
-  proxy_reduced: notice("Your proxy was reduced by its provider"),
-  proxy_ended: notice("Your proxy was ended by its provider"),
-  webhook_failing: notice("Your webhook endpoint is failing"),
-  webhook_disabled: notice("Your webhook endpoint was disabled"),
-  payment_reversed: notice("Your payment was refunded or disputed")
-} as const satisfies Record<string, MailTemplate>
+  email_verification: withToken,
+  password_reset: withToken,
+  sign_in_unlock: withToken,
+  password_changed: withPages,
+  email_changed: { placeholders: ["email"], needed: [] },
+  second_factor_on: withPages,
+  second_factor_off: withPages,
+  recovery_code_used: { placeholders: ["app_url", "codes_left"], needed: [] },
+  proxy_expiring: notice,
+  renewal_failed: notice,
+  renewal_price: notice,
+  provisioning_failed: notice,
+  change_failed: notice,
+  proxy_reduced: notice,
+  proxy_ended: notice,
+  webhook_failing: notice,
+  webhook_disabled: notice,
+  payment_reversed: notice
+} as const satisfies Readonly<Record<keyof typeof english, MailTemplate>>
 
 export type MailName = keyof typeof mailTemplates
+
+export const mailNames = Object.keys(mailTemplates) as ReadonlyArray<MailName>
+
+/** The words of all mails, by language. */
+export type Mails = Readonly<Record<LanguageCode, Readonly<Record<MailName, MailWords>>>>
+
+/** The words that are built in. */
+export const builtInMails: Mails = { en: english, de: german }
 
 /** The values that a mail needs. */
 export type MailValues<N extends MailName> = Readonly<Record<(typeof mailTemplates)[N]["placeholders"][number], string>>

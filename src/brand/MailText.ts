@@ -1,11 +1,16 @@
 import type { Brand } from "./Brand.ts"
 import { type BrandFault, lineAt } from "./BrandFault.ts"
-import { general, type MailName, type MailTemplate, type MailValues, ofSubjects } from "./MailTemplates.ts"
-
-interface MailText {
-  readonly subject: string
-  readonly text: string
-}
+import { mailWords as english } from "./english/MailWords.ts"
+import { mailWords as german } from "./german/MailWords.ts"
+import type { LanguageCode } from "./LanguageCode.ts"
+import {
+  general,
+  type MailName,
+  type MailTemplate,
+  type MailValues,
+  type MailWords,
+  ofSubjects
+} from "./MailTemplates.ts"
 
 const placeholder = /\{\{([a-z_]+)\}\}/g
 /** Also finds placeholders that are misspelt or not closed. */
@@ -52,15 +57,19 @@ export const faultsOfSubject = (
     : [])
 ]
 
-/** Stands for values that are empty in a line with other values. */
-const emptyNames: Readonly<Record<string, string>> = { support: "our support" }
+const words: Readonly<Record<LanguageCode, Readonly<Record<keyof typeof english, string>>>> = {
+  en: english,
+  de: german
+}
 
 /** Writes the values into a text. Leaves a line out when all its placeholders are empty. */
-const fill = (template: string, values: Readonly<Record<string, string>>): string => {
+const fill = (template: string, values: Readonly<Record<string, string>>, language: LanguageCode): string => {
   const isNeeded = (line: string) => {
     const names = [...line.matchAll(placeholder)].map(([, name = ""]) => name)
     return names.length === 0 || names.some((name) => values[name] !== "")
   }
+  /** Stands for values that are empty in a line with other values. */
+  const emptyNames: Readonly<Record<string, string>> = { support: words[language].our_support }
   const lines = template.split("\n").filter(isNeeded)
   return lines
     .join("\n")
@@ -68,23 +77,27 @@ const fill = (template: string, values: Readonly<Record<string, string>>): strin
     .replace(placeholder, (_, name: string) => values[name] || (emptyNames[name] ?? ""))
 }
 
-/** The addresses of the support in one line; empty without any. */
-const supportOf = ({ support_email, support_url }: Brand): string =>
-  [support_email, support_url].filter((address) => address !== undefined).join(", ")
+/** Names the support with its addresses, in the given words; empty without an address. */
+const supportOf = ({ support_email, support_url }: Brand, template: string): string => {
+  const addresses = [support_email, support_url].filter((address) => address !== undefined).join(", ")
+  return addresses === "" ? "" : template.replace("{{addresses}}", () => addresses)
+}
 
-/** Writes a mail in the words of the brand. */
-export const write = <N extends MailName>(brand: Brand, name: N, values: MailValues<N>): MailText => {
-  const { subject, text } = brand.mails[name]
-  const support = supportOf(brand)
-  const all = { brand: brand.name, support: support === "" ? "" : `our support (${support})`, ...values }
-  return { subject: fill(subject, all), text: fill(text, all) }
+/** Writes a mail in the words of the brand, in a language. */
+export const write = <N extends MailName>(
+  brand: Brand,
+  language: LanguageCode,
+  name: N,
+  values: MailValues<N>
+): MailWords => {
+  const { subject, text } = brand.mails[language][name]
+  const all = { brand: brand.name, support: supportOf(brand, words[language].our_support_at), ...values }
+  return { subject: fill(subject, all, language), text: fill(text, all, language) }
 }
 
 /** Ends a mail with the company, its address and the support, if the brand has any of them. */
-export const signed = (brand: Brand, text: string): string => {
-  const support = supportOf(brand)
-  const lines = [brand.company, brand.address, support === "" ? undefined : `Support: ${support}`].filter(
-    (line) => line !== undefined
-  )
+export const signed = (brand: Brand, language: LanguageCode, text: string): string => {
+  const support = supportOf(brand, words[language].support_line)
+  const lines = [brand.company, brand.address, support].filter((line) => line !== undefined && line !== "")
   return lines.length === 0 ? text : [text, [brand.name, ...lines].join("\n")].join(beforeSignature)
 }

@@ -7,6 +7,7 @@ import { invoices } from "./english/Invoices.ts"
 import { ipCheck } from "./english/IpCheck.ts"
 import { keys } from "./english/Keys.ts"
 import { messages } from "./english/Messages.ts"
+import { notices } from "./english/Notices.ts"
 import { notifications } from "./english/Notifications.ts"
 import { overview } from "./english/Overview.ts"
 import { payments } from "./english/Payments.ts"
@@ -18,7 +19,7 @@ import { wallet } from "./english/Wallet.ts"
 import { shop } from "./english/Shop.ts"
 
 /**
- * Every text of the pages for people, in English. A name is the page and the place. A placeholder such as `{{app}}` stands
+ * Every text of the pages and notifications for people, in English. A name is the page and the place. A placeholder such as `{{app}}` stands
  * for a value of the page, and `{{brand}}` for the name of the brand. A text that depends on a number has two names: one
  * that ends in `_one`, and one in `_other`.
  */
@@ -32,6 +33,7 @@ export const pageTexts = {
   ...ipCheck,
   ...keys,
   ...messages,
+  ...notices,
   ...notifications,
   ...overview,
   ...payments,

@@ -3,7 +3,6 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { guidePage, guidesPage } from "../dashboard/help/GuidePages.ts"
 import { type Guide, guides } from "../dashboard/help/Guides.ts"
 import { readGuide } from "../dashboard/help/GuideText.ts"
-import * as Language from "../pages/Language.ts"
 import { pageNotFound } from "../pages/MessagePages.ts"
 import { makeAnswer } from "../pages/PageAnswer.ts"
 import * as PageCookies from "../pages/PageCookies.ts"
@@ -32,7 +31,7 @@ const makePage = Effect.gen(function* () {
  */
 const makeKept = Effect.gen(function* () {
   const answer = yield* makeAnswer
-  const { language } = yield* PageCookies.names
+  const languageOf = yield* PageCookies.makeLanguage
   const pageOf = yield* makePage
   const kept = new Map<string, Prepared>()
 
@@ -51,7 +50,7 @@ const makeKept = Effect.gen(function* () {
   return Effect.fnUntraced(function* (guide: Guide | undefined) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const path = guide === undefined ? guidesPath : `${guidesPath}/${guide.name}`
-    const key = `${Language.choose(request.cookies[language], request.headers["accept-language"])} ${path}`
+    const key = `${yield* languageOf} ${path}`
     const found = kept.get(key) ?? (yield* make(guide, path))
     kept.set(key, found)
     return choose(found, request)

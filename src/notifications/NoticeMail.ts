@@ -1,6 +1,7 @@
 import type { Brand } from "../brand/Brand.ts"
+import type { LanguageCode } from "../brand/LanguageCode.ts"
 import * as MailText from "../brand/MailText.ts"
-import type { Notice } from "./Notifications.ts"
+import type { Notification } from "./Notification.ts"
 
 /** The kinds that the account should act on, which are also sent as mail. Each has a mail of its name. */
 const mailed = [
@@ -14,10 +15,16 @@ const mailed = [
   "webhook_failing",
   "webhook_disabled",
   "payment_reversed"
-] as const satisfies ReadonlyArray<Notice["kind"]>
+] as const satisfies ReadonlyArray<Notification["kind"]>
 
-/** The mail of a notice; empty for kinds that are not sent as mail. */
-export const mailsOf = (brand: Brand, { kind, message, order_id, user_id }: Notice) =>
+type Written = Pick<Notification, "user_id" | "kind" | "order_id" | "message">
+
+/** The mail of a notification in a language; empty for kinds that are not sent as mail. */
+export const mailsOf = (brand: Brand, language: LanguageCode, { kind, message, order_id, user_id }: Written) =>
   mailed
     .filter((name) => name === kind)
-    .map((name) => ({ user_id, ...MailText.write(brand, name, { message, order_id: order_id ?? "" }) }))
+    .map((name) => ({
+      user_id,
+      language,
+      ...MailText.write(brand, language, name, { message, order_id: order_id ?? "" })
+    }))

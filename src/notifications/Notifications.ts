@@ -3,13 +3,17 @@ import { EmailOutbox } from "../accounts/mail/EmailOutbox.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { Page } from "../platform/fields/Page.ts"
 import { Brand } from "../brand/Brand.ts"
+import * as Language from "../brand/Language.ts"
+import type { LocalText } from "../brand/LocalText.ts"
 import { mailsOf } from "./NoticeMail.ts"
 import { Notification, type NotificationId } from "./Notification.ts"
 import { NotificationNotFound, NotificationNotYours } from "./NotificationErrors.ts"
 import { NotificationsRepo } from "./NotificationsRepo.ts"
 
-/** A message for an account, before it is stored. */
-export type Notice = Pick<Notification, "user_id" | "kind" | "order_id" | "message">
+/** A message for an account, before it is written in the language of the account and stored. */
+export interface Notice extends Pick<Notification, "user_id" | "kind" | "order_id"> {
+  readonly message: LocalText
+}
 
 interface NotificationList {
   readonly notifications: ReadonlyArray<Notification>
@@ -23,7 +27,10 @@ interface NotificationList {
 export class Notifications extends Context.Service<
   Notifications,
   {
-    /** Stores notices in the caller's transaction, so that they report committed changes. Some kinds are also mailed. */
+    /**
+     * Stores notices in the caller's transaction, so that they report committed changes, in the languages of their
+     * accounts. Some kinds are also mailed.
+     */
     readonly add: (notices: ReadonlyArray<Notice>) => Effect.Effect<void>
     /** Newest first. `unread` chooses the unread (true), the read (false) or all notifications. */
     readonly list: (owner: UserId, unread: boolean | undefined, page: Page) => Effect.Effect<NotificationList>
@@ -44,12 +51,20 @@ export class Notifications extends Context.Service<
       const brand = yield* Brand
       const outbox = yield* EmailOutbox
       const repo = yield* NotificationsRepo
+      const languages = Language.ofBrand(brand)
 
       const add = Effect.fn("Notifications.add")(function* (notices: ReadonlyArray<Notice>) {
-        const rows = yield* Effect.forEach(notices, (notice) => Effect.orDie(Notification.insert.makeEffect(notice)))
-        if (!Arr.isArrayNonEmpty(rows)) return
+        if (!Arr.isReadonlyArrayNonEmpty(notices)) return
+        const codes = yield* repo.languages(notices.map(({ user_id }) => user_id))
+        const written = Arr.map(notices, ({ message, ...notice }) => {
+          const language = languages[codes.get(notice.user_id) ?? "en"]
+          return { language: language.code, notice: { ...notice, message: message(language) } }
+        })
+        const rows = yield* Effect.forEach(written, ({ notice }) =>
+          Effect.orDie(Notification.insert.makeEffect(notice))
+        )
         yield* repo.insert(rows)
-        yield* outbox.notify(notices.flatMap((notice) => mailsOf(brand, notice)))
+        yield* outbox.notify(written.flatMap(({ language, notice }) => mailsOf(brand, language, notice)))
       })
 
       const list = Effect.fn("Notifications.list")(function* (owner: UserId, unread: boolean | undefined, page: Page) {

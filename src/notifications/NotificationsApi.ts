@@ -13,7 +13,10 @@ const NotificationView = Schema.Struct({
   order_id: Schema.NullOr(Schema.String.check(Schema.isUUID())).annotate({
     description: "The order that the notification concerns; null when it concerns no order"
   }),
-  message: Schema.String.annotate({ examples: ["Your proxy expires on 2026-02-01."] }),
+  message: Schema.String.annotate({
+    description: "The text, in the language that the account had at the time",
+    examples: ["Your proxy (Mobile, Germany) expires on 1 Feb 2026, 10:00 UTC. Extend it to keep it."]
+  }),
   created_at: timestamp,
   read_at: Schema.NullOr(timestamp).annotate({ description: "Null while the notification is unread" })
 }).annotate({ identifier: "Notification" })

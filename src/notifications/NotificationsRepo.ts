@@ -1,11 +1,14 @@
 import { type Array as Arr, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { UserId } from "../accounts/User.ts"
+import { UserId } from "../accounts/User.ts"
+import { LanguageCode } from "../brand/LanguageCode.ts"
 import type { Page } from "../platform/fields/Page.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { Notification, type NotificationId } from "./Notification.ts"
 
 const Counts = Schema.Struct({ total: Schema.Int, unread: Schema.Int })
+
+const AccountLanguage = Schema.Struct({ id: UserId, language: LanguageCode })
 
 export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app/notifications/NotificationsRepo", {
   make: Effect.gen(function* () {
@@ -14,6 +17,7 @@ export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app
     const all = Rows.all(Notification)
     const first = Rows.first(Notification)
     const counts = Rows.first(Counts)
+    const allLanguages = Rows.all(AccountLanguage)
 
     const matching = (user_id: UserId, unread: boolean | undefined) => {
       const own = sql`user_id = ${user_id}`
@@ -31,6 +35,12 @@ export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app
       )
 
     return {
+      /** The languages of accounts. */
+      languages: (user_ids: ReadonlyArray<UserId>) =>
+        allLanguages(sql`SELECT id, language FROM user_account WHERE ${sql.in("id", user_ids)}`).pipe(
+          Effect.map((rows) => new Map(rows.map(({ id, language }) => [id, language])))
+        ),
+
       insert: (notifications: Arr.NonEmptyReadonlyArray<typeof Notification.insert.Type>) =>
         encodeInserts(notifications).pipe(
           Effect.flatMap((rows) => sql`INSERT INTO notification ${sql.insert(rows)}`),

@@ -1,6 +1,6 @@
 import type { Brand } from "../brand/Brand.ts"
 import { type Content, type Html, html, text } from "./Html.ts"
-import { type LanguageCode, names } from "./Language.ts"
+import { type LanguageCode, names } from "../brand/LanguageCode.ts"
 
 const joined = (parts: ReadonlyArray<Html>): ReadonlyArray<Html> =>
   parts.map((part, index) => (index === 0 ? part : html` · ${part}`))

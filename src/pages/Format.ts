@@ -1,14 +1,10 @@
 import { DateTime } from "effect"
-import * as Money from "../platform/Money.ts"
-import { type Content, type Html, html, localized, type Phrase, text } from "./Html.ts"
+import * as LocalText from "../brand/LocalText.ts"
+import type * as Money from "../platform/Money.ts"
+import { type Content, type Html, html, localized, type Phrase } from "./Html.ts"
 
 /** An amount in the currency's unit. */
-export const money = (currency: Money.Currency, amount: bigint): Phrase => {
-  const decimal = Money.toDecimal(currency, amount)
-  if (currency === "USD") return localized(({ dollars }) => dollars.format(decimal as `${number}`))
-  const count = localized(({ number }) => number.format(amount))
-  return amount === 1n ? text("payment.star", { count }) : text("payment.stars", { count })
-}
+export const money = (currency: Money.Currency, amount: bigint): Phrase => localized(LocalText.money(currency, amount))
 
 /** An amount in micro-dollars. */
 export const usd = (amount: bigint): Phrase => money("USD", amount)
@@ -16,15 +12,10 @@ export const usd = (amount: bigint): Phrase => money("USD", amount)
 export const number = (value: number): Phrase => localized((language) => language.number.format(value))
 
 /** An amount of traffic; 1 GB is 10^9 bytes. Amounts below 1 GB are in MB. */
-export const gigabytes = (gb: number): Phrase =>
-  localized(({ number }) => {
-    if (gb !== 0 && gb < 1) return `${number.format(Number((gb * 1000).toPrecision(3)))} MB`
-    return `${number.format(gb >= 100 ? Math.round(gb) : Number(gb.toPrecision(3)))} GB`
-  })
+export const gigabytes = (gb: number): Phrase => localized(LocalText.gigabytes(gb))
 
 /** The name of a country by its code (ISO 3166-1, alpha-2). */
-export const country = (code: string): Phrase =>
-  localized((language) => (/^[a-z]{2}$/i.test(code) ? (language.country.of(code.toUpperCase()) ?? code) : code))
+export const country = (code: string): Phrase => localized(LocalText.country(code))
 
 const units = [
   ["day", 86_400],
@@ -56,7 +47,7 @@ export const shortDay = (time: DateTime.Utc): Phrase =>
 /** An hour and a minute, in UTC. */
 export const hour = (time: DateTime.Utc): Phrase => localized((language) => language.hour.format(DateTime.toDate(time)))
 
-const inUtc = (time: DateTime.Utc): Phrase => localized(({ minute }) => `${minute.format(DateTime.toDate(time))} UTC`)
+const inUtc = (time: DateTime.Utc): Phrase => localized(LocalText.minute(time))
 
 /** A minute in UTC. A script shows it in the time zone of the browser. */
 export const moment = (time: DateTime.Utc): Html => marked(time, inUtc(time), html` data-local`)

@@ -1,5 +1,5 @@
 import { placeholder, type PlaceholderOf, type TextName } from "../brand/PageTexts.ts"
-import { english, type Language } from "./Language.ts"
+import { english, type Language } from "../brand/Language.ts"
 
 /** A part of a page in the language of the reader. `write` returns markup. */
 class Phrase {

@@ -2,7 +2,7 @@ import type { Brand } from "../brand/Brand.ts"
 import { footer } from "./Footer.ts"
 import { type Content, type Html, html, text } from "./Html.ts"
 import { icon } from "./Icons.ts"
-import type { LanguageCode } from "./Language.ts"
+import type { LanguageCode } from "../brand/LanguageCode.ts"
 import { logo } from "./LogoImage.ts"
 
 /** What stands around the content of a page of the dashboard. */

@@ -1,9 +1,9 @@
-import { Effect, Record } from "effect"
+import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Brand } from "../brand/Brand.ts"
 import { Addresses } from "../platform/settings/Addresses.ts"
 import * as Assets from "./Assets.ts"
-import * as Language from "./Language.ts"
+import * as Language from "../brand/Language.ts"
 import { makeDocument, type Page } from "./Layout.ts"
 import * as PageCookies from "./PageCookies.ts"
 
@@ -40,20 +40,14 @@ interface Options {
 export const makeAnswer = Effect.gen(function* () {
   const { app_url, docs_url } = yield* Addresses
   const brand = yield* Brand
-  const cookies = yield* PageCookies.names
+  const languageOf = yield* PageCookies.makeLanguage
   const files = yield* Assets.addresses
   const documentOf = makeDocument({ brand, files, app_url, docs_url })
-  const languages = Record.map({ ...Language.builtIn, en: brand.texts }, (texts, code) =>
-    Language.make(
-      code,
-      Record.map(texts, (text) => text.replaceAll("{{brand}}", brand.name))
-    )
-  )
+  const languages = Language.ofBrand(brand)
 
   return (status: number, page: Page, { formTargets = [], headers = {} }: Options = {}) =>
-    Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-      const code = Language.choose(request.cookies[cookies.language], request.headers["accept-language"])
-      return HttpServerResponse.text(documentOf(page, code, request.url).write(languages[code]), {
+    Effect.zipWith(HttpServerRequest.HttpServerRequest, languageOf, (request, code) =>
+      HttpServerResponse.text(documentOf(page, code, request.url).write(languages[code]), {
         status,
         headers: {
           ...always,
@@ -63,7 +57,7 @@ export const makeAnswer = Effect.gen(function* () {
         },
         contentType: "text/html; charset=utf-8"
       })
-    })
+    )
 })
 
 /** Redirects with 303: the browser requests the next page with GET and without the form. */

@@ -1,4 +1,5 @@
 import { DateTime } from "effect"
+import { type LocalText, minute, say } from "../brand/LocalText.ts"
 import type { Notice } from "../notifications/Notifications.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
@@ -43,22 +44,23 @@ export const after = <H extends Health>(health: H, { delivered, ended_at }: Ende
 
 type OwnedHealth = Health & Pick<WebhookEndpoint, "user_id" | "url">
 
-const named = ({ failing_since, url }: OwnedHealth) => {
-  const since = failing_since === null ? "" : ` since ${DateTime.formatIso(failing_since)}`
-  return `Every delivery to your webhook endpoint at ${new URL(url).host} has failed${since}`
-}
+const failing = (host: string, since: DateTime.Utc | null): LocalText =>
+  since === null
+    ? say("notice.webhook_failing", { host })
+    : say("notice.webhook_failing_since", { host, time: minute(since) })
+
+const disabled = (host: string, since: DateTime.Utc | null): LocalText =>
+  since === null
+    ? say("notice.webhook_disabled", { host })
+    : say("notice.webhook_disabled_since", { host, time: minute(since) })
 
 /** The notices to the owner about a change of an endpoint's health. */
 export const noticesOf = (before: OwnedHealth, now: OwnedHealth): ReadonlyArray<Notice> => {
-  const notice = (kind: Notice["kind"], message: string): Notice => ({
-    user_id: now.user_id,
-    kind,
-    order_id: null,
-    message: `${named(now)}. ${message}`
-  })
+  const about = { user_id: now.user_id, order_id: null }
+  const { host } = new URL(now.url)
   if (before.enabled && !now.enabled)
-    return [notice("webhook_disabled", "The service has disabled it. Enable it again when its receiver answers")]
+    return [{ ...about, kind: "webhook_disabled", message: disabled(host, now.failing_since) }]
   return before.failure_warned_at === null && now.failure_warned_at !== null
-    ? [notice("webhook_failing", "The service disables it in a day unless a delivery arrives. Send a test to it")]
+    ? [{ ...about, kind: "webhook_failing", message: failing(host, now.failing_since) }]
     : []
 }

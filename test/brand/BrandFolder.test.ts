@@ -99,6 +99,10 @@ const wrong: ReadonlyArray<readonly [Readonly<Record<string, string | Uint8Array
   [{ "mail/proxy_ended.txt": "{{ message }}" }, "mail/proxy_ended.txt:1: {{ message }} is not a placeholder"],
   [{ "mail/proxy_ended.txt": "\n{{message" }, "mail/proxy_ended.txt:2: {{message is not a placeholder"],
   [{ "mail/proxy_ended.txt": "\n" }, "mail/proxy_ended.txt:1: is empty"],
+  [{ "mail/de/proxy_ended.txt": "\n{{token}}" }, "mail/de/proxy_ended.txt:2: {{token}} is not a placeholder"],
+  [{ "mail/de/email_changed.subject": "A\nB" }, "mail/de/email_changed.subject:2: Expected one line"],
+  [{ "mail/fr/proxy_ended.txt": "Fini" }, "mail/fr/proxy_ended.txt: is not a file of a brand"],
+  [{ "mail/en/proxy_ended.txt": "Over" }, "mail/en/proxy_ended.txt: is not a file of a brand"],
   [{ "pages/texts.json": "[]" }, "pages/texts.json:1: Expected an object of texts"],
   [{ "pages/texts.json": '{\n"sign_in.title": "Log in",\n}' }, "pages/texts.json:3: is not valid JSON: "],
   [
@@ -152,16 +156,21 @@ describe("The folder of a brand", () => {
     Effect.gen(function* () {
       const files = {
         "brand.json": '\uFEFF{"name": "Acme Proxies"}',
-        "mail/email_changed.txt": "Moved.\r\n\r\nBye.\r\n"
+        "mail/email_changed.txt": "Moved.\r\n\r\nBye.\r\n",
+        "mail/de/password_reset.subject": "Neues Passwort"
       }
       const BRAND_DIR = yield* folderWith({ ...files, ".git/HEAD": "" })
       const [{ mails, ...brand }, sender] = yield* started({ BRAND_DIR })
       assert.deepStrictEqual(sender, { name: "Acme Proxies" })
       const { mails: builtInMails, ...others } = builtIn
       assert.deepStrictEqual(brand, { ...others, name: "Acme Proxies" })
-      assert.strictEqual(mails.email_changed.text, "Moved.\n\nBye.")
-      assert.strictEqual(mails.email_changed.subject, builtInMails.email_changed.subject)
-      assert.strictEqual(mails.password_reset.text, builtInMails.password_reset.text)
+      assert.strictEqual(mails.en.email_changed.text, "Moved.\n\nBye.")
+      assert.strictEqual(mails.en.email_changed.subject, builtInMails.en.email_changed.subject)
+      assert.deepStrictEqual(mails.en.password_reset, builtInMails.en.password_reset)
+      assert.deepStrictEqual(mails.de, {
+        ...builtInMails.de,
+        password_reset: { ...builtInMails.de.password_reset, subject: "Neues Passwort" }
+      })
     })
   )
 

@@ -15,6 +15,8 @@ const sourceOf = (folder: string) =>
 /** The sources of all pages, with each name of a text beside its function. */
 const pages = (sourceOf("pages/") + sourceOf("dashboard/")).replace(/\(\s+"/g, '("')
 
+const everything = sourceOf("").replace(/\(\s+"/g, '("')
+
 /** A text may be named for one and for several (`counted`). */
 const isUsed = (name: string) => {
   const base = /^(.*)_(?:one|other)$/.exec(name)?.[1]
@@ -25,9 +27,19 @@ const isUsed = (name: string) => {
 const coming = ["desk.shop", "desk.proxies", "desk.ip_check", "desk.wallet", "desk.help", "desk.top_up"]
 
 it("every text of the catalog is on a page", () => {
-  const names = Object.keys(pageTexts).filter((name) => !name.startsWith("failure.") && !coming.includes(name))
+  const names = Object.keys(pageTexts).filter((name) => !/^(failure|notice)\./.test(name) && !coming.includes(name))
   assert.deepStrictEqual(
     names.filter((name) => !isUsed(name)),
+    []
+  )
+})
+
+it("every notice of the catalog is a notice of a service", () => {
+  const names = Object.keys(pageTexts).filter((name) => name.startsWith("notice."))
+  const isSaid = (name: string) => everything.includes(`say("${name}"`) || everything.includes(`, "${name}")`)
+  const chosen = everything.match(/"notice\.\w+" : "notice\.\w+"/g)?.join() ?? ""
+  assert.deepStrictEqual(
+    names.filter((name) => !isSaid(name) && !chosen.includes(`"${name}"`)),
     []
   )
 })

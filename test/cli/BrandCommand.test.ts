@@ -19,11 +19,10 @@ layer(NodeServices.layer)("brand", (it) => {
       const directory = path.join(yield* folderWith({}), "new", "brand")
       assert.include(yield* run(`export ${directory}`), `${directory} has the built-in brand`)
       const mails = Object.keys(mailTemplates)
-      assert.sameMembers(
-        fs.readdirSync(path.join(directory, "mail")),
-        mails.flatMap((name) => [`${name}.subject`, `${name}.txt`])
-      )
-      assert.strictEqual(yield* run(`check ${directory}`), `${directory} has no faults; files: ${2 + 2 * mails.length}`)
+      const files = mails.flatMap((name) => [`${name}.subject`, `${name}.txt`])
+      assert.sameMembers(fs.readdirSync(path.join(directory, "mail")), [...files, "de"])
+      assert.sameMembers(fs.readdirSync(path.join(directory, "mail/de")), files)
+      assert.strictEqual(yield* run(`check ${directory}`), `${directory} has no faults; files: ${2 + 4 * mails.length}`)
       assert.include(fs.readFileSync(path.join(directory, "mail/password_reset.txt"), "utf8"), "  {{link}}\n")
     })
   )

@@ -52,7 +52,7 @@ const newOwner = Effect.gen(function* () {
   const { body: apps } = yield* request("GET", "/v1/users/me/connections", { user })
   const { body: wallet } = yield* request("GET", "/v1/wallet/transactions", { user })
   yield* Notifications.use((notifications) =>
-    notifications.add([{ user_id: person.id, kind: "proxy_renewed", order_id: null, message: "Renewed" }])
+    notifications.add([{ user_id: person.id, kind: "proxy_renewed", order_id: null, message: () => "Renewed" }])
   )
   const { body: notices } = yield* request("GET", "/v1/notifications", { user })
   const { body: endpoint } = yield* request("POST", "/v1/webhooks", { user, body: { url: "https://example.com/" } })

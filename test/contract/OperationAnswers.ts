@@ -6,7 +6,17 @@ const under = (at: string, fields: ReadonlyArray<string>) => fields.map((field) 
 const vendors = (at: string) =>
   under(at, ["band", "label", "risk", "risk_metric", "score", "score_derived", "score_metric", "status", "vendor"])
 
-const user = ["created_at", "email", "email_verified", "id", "is_anonymous", "name", "referral_code", "updated_at"]
+const user = [
+  "created_at",
+  "email",
+  "email_verified",
+  "id",
+  "is_anonymous",
+  "language",
+  "name",
+  "referral_code",
+  "updated_at"
+]
 const wallet = ["balance", "currency", "updated_at", "wallet_id"]
 const transaction = [
   "amount",

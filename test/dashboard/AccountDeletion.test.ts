@@ -71,7 +71,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The deletion of an accoun
       assert.include(statuses, 200)
       assert.isEmpty(statuses.filter((status) => status >= 500))
       assert.isTrue(yield* isDeleted(user_id))
-      assert.strictEqual((yield* send).url, `${http}/app/sign-in`)
+      assert.match((yield* browser.open(`${http}/app/${path}`)).url, /\/app\/sign-in/)
     })
   )
 

@@ -45,7 +45,7 @@ const owner = Effect.gen(function* () {
         user_id,
         kind: "proxy_renewed" as const,
         order_id: null,
-        message: `Renewed ${n}`
+        message: () => `Renewed ${n}`
       }))
     )
   )
@@ -119,7 +119,7 @@ layer(TestApp.layer())("The export of an account", (it) => {
       assert.lengthOf(file.sessions, 3)
       const messages = file.notifications.map(({ message }: any) => message)
       assert.sameMembers(messages, [
-        "5.00 USD were added to your wallet",
+        "$5.00 were added to your wallet.",
         ...Array.from({ length: 205 }, (_, n) => `Renewed ${n}`)
       ])
       assert.isAbove(secrets.length, 5)

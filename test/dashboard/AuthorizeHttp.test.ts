@@ -34,7 +34,7 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("the authorization endpoin
         assert.match(page.text, /<code>invalid_\w+<\/code>/)
         assert.notMatch(page.text, /<script>|<form|evil\.example\/?["&]/)
         for (const [, href = ""] of page.text.matchAll(/<a\s+href="([^"]*)"/g))
-          assert.match(href, /^http:\/\/localhost:8080\/app\/language\//)
+          assert.match(href, /^http:\/\/localhost:8080\/(app|docs)\//)
         assertSafe(page, http)
       }
       const fault = yield* browser.open(authorizeUrl(client, { resource: "https://other.example" }))

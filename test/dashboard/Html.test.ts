@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { pageTexts } from "../../src/brand/PageTexts.ts"
 import { html, text } from "../../src/pages/Html.ts"
-import { make } from "../../src/pages/Language.ts"
+import { make } from "../../src/brand/Language.ts"
 
 describe("markup", () => {
   it("escapes values that are not markup", () => {

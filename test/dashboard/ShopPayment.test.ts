@@ -78,7 +78,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The payment of an order",
   it.effect("takes off a promo code, and says at its field what is wrong with one", () =>
     Effect.gen(function* () {
       yield* reprice(100)
-      const { balance, open, pay, review } = yield* customer()
+      const { balance, browser, open, pay, review } = yield* customer()
       const promo_code = yield* promoCode
       const id = yield* Testing.offerId("Datacenter")
       const wrong = yield* open(`/shop/${id}?promo_code=NOPE&quantity=7`)
@@ -87,12 +87,14 @@ layer(TestApp.layer(), { excludeTestServices: true })("The payment of an order",
       assert.include(wrong.text, 'value="NOPE"')
       const refused = yield* review({ promo_code: "NOPE" })
       assert.deepStrictEqual([refused.status, refused.text.includes('id="promo_code-error"')], [422, true])
+      const german = yield* browser.open(wrong.url, { headers: { "accept-language": "de" } })
+      assert.include(wordsOf(german), "Diesen Gutscheincode gibt es nicht.")
       const right = yield* review({ promo_code, quantity: "2" })
       assert.include(wordsOf(right), "2 × $1.50 Promo code −$0.60 Total $2.40")
       yield* pay()
       assert.strictEqual(yield* balance, 97_600_000n)
       const used = yield* review({ promo_code })
-      assert.include(wordsOf(used), "Your account cannot use the promo code again")
+      assert.include(wordsOf(used), "You have used the promo code as often as you may.")
     })
   )
 

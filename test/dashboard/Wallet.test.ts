@@ -3,6 +3,7 @@ import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
+import { descriptions } from "../../src/wallet/EntryDescription.ts"
 import * as Browser from "../support/Browser.ts"
 import { fund } from "../support/Fixtures.ts"
 import * as OrderRows from "../support/OrderRows.ts"
@@ -173,8 +174,19 @@ layer(TestApp.layer())("the wallet in the dashboard", (it) => {
       const { open, user_id } = yield* signedIn
       yield* fund(user_id, 1_234_500_000n)
       const headers = { "accept-language": "de-AT" }
+      yield* credit(user_id, descriptions.provider_down, 3_000_000n)
+      yield* credit(user_id, descriptions.not_provisioned)
+      yield* credit(user_id, "Refund: of another kind")
       const page = yield* open("wallet", headers)
-      for (const text of ["Buchungen", "Aufladung", "1.234,50\u00a0$", "Als CSV herunterladen"])
+      for (const text of [
+        "Buchungen",
+        "Aufladung",
+        "1.239,50\u00a0$",
+        "Als CSV herunterladen",
+        "Erstattung: Der Anbieter war nicht erreichbar",
+        "Erstattung: Der Proxy konnte nicht eingerichtet werden",
+        "<bdi>Refund: of another kind</bdi>"
+      ])
         assert.include(page.text, text)
       assert.include((yield* open("wallet/referrals", headers)).text, "Teilen Sie diesen Link")
     })

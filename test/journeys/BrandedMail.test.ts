@@ -49,7 +49,7 @@ const verified = Effect.gen(function* () {
 /** Has the account notified; answers its mail. */
 const noticed = Effect.fnUntraced(function* (order_id: string | null) {
   const { before, email, user_id } = yield* verified
-  const notice = { user_id, kind: "proxy_ended", order_id, message: "It ended. {{brand}}" } as const
+  const notice = { user_id, kind: "proxy_ended", order_id, message: () => "It ended. {{brand}}" } as const
   yield* Notifications.use((notifications) => notifications.add([notice]))
   return (yield* mailsTo(email)).slice(before.length)
 })

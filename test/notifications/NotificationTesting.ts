@@ -16,5 +16,5 @@ export const world = layerOf(
 
 export const tell = Effect.fnUntraced(function* (user_id: UserId, notice: Partial<Notice> = {}) {
   const notifications = yield* Notifications
-  yield* notifications.add([{ user_id, kind: "proxy_renewed", order_id: null, message: "Renewed", ...notice }])
+  yield* notifications.add([{ user_id, kind: "proxy_renewed", order_id: null, message: () => "Renewed", ...notice }])
 })

@@ -30,7 +30,7 @@ layer(world)("Notifications", (it) => {
         user_id,
         kind,
         order_id,
-        message: "Too little money"
+        message: () => "Too little money"
       })
       yield* Notifications.use((notifications) =>
         notifications.add([notice("renewal_failed"), notice("proxy_renewed"), notice("renewal_failed", other)])
@@ -89,7 +89,7 @@ layer(world)("Notifications", (it) => {
       const sql = yield* SqlClient.SqlClient
       const user = yield* verifiedUser
       const message = `"quotes", 'more', \\backslashes\\ and ünïcödé 🙂`
-      yield* tell(user, { kind: "change_failed", message })
+      yield* tell(user, { kind: "change_failed", message: () => message })
       const [mail] = yield* sql`SELECT text FROM email_outbox WHERE to_address = ${`${user}@example.com`}`
       assert.deepStrictEqual(mail, { text: message })
     })
@@ -99,8 +99,8 @@ layer(world)("Notifications", (it) => {
     Effect.gen(function* () {
       const notifications = yield* Notifications
       const user = yield* Fixtures.newUser
-      yield* tell(user, { message: "read" })
-      yield* tell(user, { message: "unread" })
+      yield* tell(user, { message: () => "read" })
+      yield* tell(user, { message: () => "unread" })
       const list = Effect.map(notifications.list(user, undefined, { limit: 10, offset: 0 }), (found) =>
         found.notifications.map(({ message }) => message).toSorted()
       )

@@ -13,7 +13,7 @@ const told = Effect.gen(function* () {
   const user = yield* Fixtures.newUser
   for (const message of ["first", "second", "third"]) {
     yield* TestClock.adjust("1 second")
-    yield* tell(user, { message })
+    yield* tell(user, { message: () => message })
   }
   const { body } = yield* request("GET", at, { user })
   const ids: ReadonlyArray<string> = body.notifications.map(({ id }: { id: string }) => id)
@@ -30,7 +30,7 @@ layer(world)("The notifications API", (it) => {
       yield* tell(yield* Fixtures.newUser)
       yield* tell(user)
       yield* TestClock.adjust("1 second")
-      yield* tell(user, { kind: "proxy_expiring", order_id, message: "Your proxy expires" })
+      yield* tell(user, { kind: "proxy_expiring", order_id, message: () => "Your proxy expires" })
       const { body, status } = yield* request("GET", at, { user })
       assert.strictEqual(status, 200)
       const [{ created_at, id, ...newest }, oldest] = body.notifications

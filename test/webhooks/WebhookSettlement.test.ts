@@ -125,8 +125,8 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)))("WebhookSettleme
         assert.deepStrictEqual(
           mails.map(({ text }) => text),
           [
-            "Every delivery to your webhook endpoint at example.com has failed since 1970-01-01T00:00:02.000Z. The service disables it in a day unless a delivery arrives. Send a test to it",
-            "Every delivery to your webhook endpoint at example.com has failed since 1970-01-01T00:00:02.000Z. The service has disabled it. Enable it again when its receiver answers"
+            "Every delivery to your webhook endpoint at example.com has failed since 1 Jan 1970, 00:00 UTC. The service disables it in a day unless a delivery arrives. Send a test to it.",
+            "Every delivery to your webhook endpoint at example.com has failed since 1 Jan 1970, 00:00 UTC. The service has disabled it. Enable it again when its receiver answers."
           ]
         )
       })

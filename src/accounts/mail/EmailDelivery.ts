@@ -58,7 +58,7 @@ const compose = Effect.fnUntraced(function* (queued: QueuedMail, brand: Brand) {
   if (kind === "notice") return Option.some({ subject: queued.subject, text: queued.text })
   const addresses = yield* Addresses
   return Option.map(yield* issueToken(kind, queued.to_address), (token) =>
-    EmailTexts.tokenMail(brand, addresses, kind, token)
+    EmailTexts.tokenMail(brand, addresses, { language: queued.language, purpose: kind, token })
   )
 })
 
@@ -72,7 +72,7 @@ const deliver = Effect.fnUntraced(
 
     const { subject, text } = mail.value
     const sent = yield* Effect.result(
-      mailer.send({ to: queued.to_address, subject, text: MailText.signed(brand, text) })
+      mailer.send({ to: queued.to_address, subject, text: MailText.signed(brand, queued.language, text) })
     )
     if (Result.isSuccess(sent)) return yield* outbox.remove(queued.id)
 

@@ -1,12 +1,19 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type AccountMail, EmailOutboxRepo } from "./EmailOutboxRepo.ts"
+import type { LanguageCode } from "../../brand/LanguageCode.ts"
 import type { EmailTokenPurpose } from "../EmailTokensRepo.ts"
 
 /** A mail to send. `EmailDelivery` writes a token mail when it sends it, so that the database holds no secret. */
 export type OutgoingMail =
   | { readonly kind: EmailTokenPurpose; readonly to_address: string }
-  | { readonly kind: "notice"; readonly to_address: string; readonly subject: string; readonly text: string }
+  | {
+      readonly kind: "notice"
+      readonly to_address: string
+      readonly language: LanguageCode
+      readonly subject: string
+      readonly text: string
+    }
 
 type AccountNotice = Omit<AccountMail, "id">
 
@@ -17,6 +24,7 @@ type AccountNotice = Omit<AccountMail, "id">
 export class EmailOutbox extends Context.Service<
   EmailOutbox,
   {
+    /** Queues a mail. A token mail gets the language that the account has now. */
     readonly add: (mail: OutgoingMail) => Effect.Effect<void>
     /** Queues notices; an account without a verified address gets none. */
     readonly notify: (notices: ReadonlyArray<AccountNotice>) => Effect.Effect<void>
@@ -31,6 +39,7 @@ export class EmailOutbox extends Context.Service<
         const now = yield* DateTime.now
         yield* repo.insert({
           ...mail,
+          language: mail.kind === "notice" ? mail.language : yield* repo.languageOf(mail.to_address),
           id: SecureRandom.uuidV7Unsafe(),
           attempt: 0,
           next_attempt_at: now,

@@ -1,11 +1,14 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { LanguageCode } from "../../brand/LanguageCode.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { UserId } from "../User.ts"
 
 const fields = {
   id: Schema.String,
   to_address: Schema.String,
+  /** The language in which the mail was queued. */
+  language: LanguageCode,
   attempt: Schema.Int,
   next_attempt_at: Schema.DateTimeUtcFromDate,
   created_at: Schema.DateTimeUtcFromDate
@@ -22,6 +25,7 @@ export type QueuedMail = typeof QueuedMail.Type
 export interface AccountMail {
   readonly id: string
   readonly user_id: UserId
+  readonly language: LanguageCode
   readonly subject: string
   readonly text: string
 }
@@ -31,17 +35,27 @@ export class EmailOutboxRepo extends Context.Service<EmailOutboxRepo>()("app/acc
     const sql = yield* PgClient.PgClient
     const encode = Schema.encodeEffect(QueuedMail)
     const all = Rows.all(QueuedMail)
+    const language = Rows.first(Schema.Struct({ language: LanguageCode }))
 
     return {
+      /** The language of the account with this email; English without one. */
+      languageOf: (email: string) =>
+        Effect.map(
+          language(sql`SELECT language FROM user_account WHERE email = ${email}`),
+          Option.match({ onNone: () => "en" as const, onSome: ({ language }) => language })
+        ),
+
       insert: (mail: QueuedMail) =>
         Effect.orDie(Effect.flatMap(encode(mail), (row) => sql`INSERT INTO email_outbox ${sql.insert(row)}`)),
 
       /** Queues no notice for an account without a verified address. */
       insertNotices: (mails: ReadonlyArray<AccountMail>, now: DateTime.Utc) =>
         Effect.orDie(sql`
-          INSERT INTO email_outbox (id, to_address, kind, subject, text, attempt, next_attempt_at, created_at)
-          SELECT m.id, a.email, 'notice', m.subject, m.text, 0, ${DateTime.toDate(now)}, ${DateTime.toDate(now)}
-          FROM jsonb_to_recordset(${sql.json(mails)}::jsonb) AS m (id uuid, user_id uuid, subject text, text text)
+          INSERT INTO email_outbox (id, to_address, kind, language, subject, text, attempt, next_attempt_at, created_at)
+          SELECT m.id, a.email, 'notice', m.language, m.subject, m.text, 0, ${DateTime.toDate(now)}, ${DateTime.toDate(now)}
+          FROM jsonb_to_recordset(${sql.json(mails)}::jsonb) AS m (
+            id uuid, user_id uuid, language text, subject text, text text
+          )
           JOIN user_account a ON a.id = m.user_id AND a.email_verified
         `),
 

@@ -1,4 +1,5 @@
 import type { Brand } from "../../brand/Brand.ts"
+import type { LanguageCode } from "../../brand/LanguageCode.ts"
 import * as MailText from "../../brand/MailText.ts"
 import type { Addresses } from "../../platform/settings/Addresses.ts"
 import type { EmailTokenPurpose } from "../EmailTokensRepo.ts"
@@ -14,20 +15,30 @@ const pages: Readonly<Record<EmailTokenPurpose, string>> = {
 export const tokenMail = (
   brand: Brand,
   { app_url, base_url }: Addresses["Service"],
-  purpose: EmailTokenPurpose,
-  token: string
-) => MailText.write(brand, purpose, { app_url, api_url: base_url, link: `${app_url}/${pages[purpose]}${token}`, token })
+  { language, purpose, token }: { language: LanguageCode; purpose: EmailTokenPurpose; token: string }
+) =>
+  MailText.write(brand, language, purpose, {
+    app_url,
+    api_url: base_url,
+    link: `${app_url}/${pages[purpose]}${token}`,
+    token
+  })
 
-export const passwordChanged = (brand: Brand, { app_url }: Addresses["Service"]) =>
-  MailText.write(brand, "password_changed", { app_url })
+export const passwordChanged = (brand: Brand, language: LanguageCode, { app_url }: Addresses["Service"]) =>
+  MailText.write(brand, language, "password_changed", { app_url })
 
-export const emailChanged = (brand: Brand, email: string) => MailText.write(brand, "email_changed", { email })
+export const emailChanged = (brand: Brand, language: LanguageCode, email: string) =>
+  MailText.write(brand, language, "email_changed", { email })
 
-export const secondFactorOn = (brand: Brand, { app_url }: Addresses["Service"]) =>
-  MailText.write(brand, "second_factor_on", { app_url })
+export const secondFactorOn = (brand: Brand, language: LanguageCode, { app_url }: Addresses["Service"]) =>
+  MailText.write(brand, language, "second_factor_on", { app_url })
 
-export const secondFactorOff = (brand: Brand, { app_url }: Addresses["Service"]) =>
-  MailText.write(brand, "second_factor_off", { app_url })
+export const secondFactorOff = (brand: Brand, language: LanguageCode, { app_url }: Addresses["Service"]) =>
+  MailText.write(brand, language, "second_factor_off", { app_url })
 
-export const recoveryCodeUsed = (brand: Brand, { app_url }: Addresses["Service"], left: number) =>
-  MailText.write(brand, "recovery_code_used", { app_url, codes_left: String(left) })
+export const recoveryCodeUsed = (
+  brand: Brand,
+  language: LanguageCode,
+  { app_url }: Addresses["Service"],
+  left: number
+) => MailText.write(brand, language, "recovery_code_used", { app_url, codes_left: String(left) })

@@ -52,7 +52,8 @@ export class PasswordChanges extends Context.Service<
           yield* outbox.add({
             kind: "notice",
             to_address: account.email,
-            ...EmailTexts.passwordChanged(brand, addresses)
+            language: account.language,
+            ...EmailTexts.passwordChanged(brand, account.language, addresses)
           })
       })
 

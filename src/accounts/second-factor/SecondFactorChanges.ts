@@ -112,11 +112,13 @@ const makeSetups = Effect.gen(function* () {
     yield* repo.insert({ user_id, secret, last_step, enabled_at: now })
     yield* repo.putRecoveryCodes(user_id, Array.map(codes, RecoveryCodes.hashOf))
     yield* repo.removeSetup(user_id)
-    if (locked.value.email !== null)
+    const { email, language } = locked.value
+    if (email !== null)
       yield* outbox.add({
         kind: "notice",
-        to_address: locked.value.email,
-        ...EmailTexts.secondFactorOn(brand, addresses)
+        to_address: email,
+        language,
+        ...EmailTexts.secondFactorOn(brand, language, addresses)
       })
     return codes
   }, atomically)

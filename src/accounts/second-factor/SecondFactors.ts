@@ -1,5 +1,7 @@
 import { Clock, Context, type DateTime, Effect, Layer, Option } from "effect"
 import { Brand } from "../../brand/Brand.ts"
+import type { LanguageCode } from "../../brand/LanguageCode.ts"
+import type { MailWords } from "../../brand/MailTemplates.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import { CredentialsRepo } from "../CredentialsRepo.ts"
@@ -47,14 +49,17 @@ export class SecondFactors extends Context.Service<
         return { enabled_at: factor?.enabled_at ?? null, recovery_codes_left: factor?.recovery_codes_left ?? 0 }
       })
 
-      const tell = Effect.fnUntraced(function* (user_id: UserId, mail: ReturnType<typeof EmailTexts.secondFactorOff>) {
-        const email = Option.getOrUndefined(yield* credentials.find(user_id))?.email ?? null
-        if (email !== null) yield* outbox.add({ kind: "notice", to_address: email, ...mail })
+      /** Mails the owner of an account, in the language of the account. */
+      const tell = Effect.fnUntraced(function* (user_id: UserId, mailIn: (language: LanguageCode) => MailWords) {
+        const account = Option.getOrUndefined(yield* credentials.find(user_id))
+        if (account === undefined || account.email === null) return
+        const { email, language } = account
+        yield* outbox.add({ kind: "notice", to_address: email, language, ...mailIn(language) })
       })
 
       const useRecoveryCode = Effect.fnUntraced(function* (user_id: UserId, code: string, left: number) {
         if (!(yield* repo.useRecoveryCode(user_id, RecoveryCodes.hashOf(code)))) return false
-        yield* tell(user_id, EmailTexts.recoveryCodeUsed(brand, addresses, left - 1))
+        yield* tell(user_id, (language) => EmailTexts.recoveryCodeUsed(brand, language, addresses, left - 1))
         return true
       })
 
@@ -71,7 +76,7 @@ export class SecondFactors extends Context.Service<
       const remove = Effect.fn("SecondFactors.remove")(function* (user_id: UserId) {
         yield* credentials.lock(user_id)
         const removed = yield* repo.remove(user_id)
-        if (removed) yield* tell(user_id, EmailTexts.secondFactorOff(brand, addresses))
+        if (removed) yield* tell(user_id, (language) => EmailTexts.secondFactorOff(brand, language, addresses))
         return removed
       }, atomically)
 

@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { LanguageCode } from "../../brand/LanguageCode.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { RateLimited } from "../../platform/requests/RateLimit.ts"
 import type { EmailTaken } from "../AccountErrors.ts"
@@ -22,6 +23,7 @@ interface Claim {
   readonly email: string
   readonly password_hash: string
   readonly name?: string
+  readonly language: LanguageCode
 }
 
 /** Accounts of agents that registered themselves and have no owner yet (docs/contract.md, "Agents"). */
@@ -60,6 +62,7 @@ export class AnonymousAccounts extends Context.Service<
         const user = yield* accounts.create({
           email: null,
           name: null,
+          language: "en",
           password_hash: null,
           referred_by: null,
           signup_address: null
@@ -68,8 +71,8 @@ export class AnonymousAccounts extends Context.Service<
       }).pipe(Effect.orDie, atomically, Effect.withSpan("AnonymousAccounts.create"))
 
       const claim = Effect.fn("AnonymousAccounts.claim")(function* (claim: Claim) {
-        const { api_key_id, email, name = null, password_hash, user_id } = claim
-        const claimed = yield* repo.claim(user_id, { email, name, password_hash }, yield* DateTime.now)
+        const { api_key_id, email, language, name = null, password_hash, user_id } = claim
+        const claimed = yield* repo.claim(user_id, { email, name, language, password_hash }, yield* DateTime.now)
         if (Option.isNone(claimed)) return claimed
         if (api_key_id !== null) yield* repo.setScopes(user_id, api_key_id, reading)
         yield* outbox.add({ kind: "email_verification", to_address: email })

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { LanguageCode } from "../../brand/LanguageCode.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { ApiKeyId } from "../ApiKey.ts"
 import type { Scope } from "../Scope.ts"
@@ -9,6 +10,7 @@ import { orEmailTaken } from "../UsersRepo.ts"
 interface Owner {
   readonly email: string
   readonly name: string | null
+  readonly language: LanguageCode
   readonly password_hash: string
 }
 

@@ -22,6 +22,11 @@ import { Name } from "../User.ts"
 const Token = Text(1, 200).annotate({ examples: ["0mFf3cQ7n1p8Zb6uWk2yTj5sXe9vRh4aLd0gIiMoBcE"] })
 
 const register = HttpApiEndpoint.post("register", "/register", {
+  headers: {
+    "accept-language": Schema.optionalKey(Schema.String).annotateKey({
+      description: "Languages of the person, for the mails and notifications to the account; default: English"
+    })
+  },
   payload: Schema.Struct({
     email: Email,
     password: NewPassword,

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../Api.ts"
+import { choose } from "../../brand/LanguageCode.ts"
 import { AuthLimits } from "../AuthLimits.ts"
 import { CredentialChanges } from "../CredentialChanges.ts"
 import { EmailVerification } from "./EmailVerification.ts"
@@ -25,9 +26,11 @@ export const layer = HttpApiBuilder.group(
     const verification = yield* EmailVerification
 
     return handlers.handleAll({
-      register: Effect.fnUntraced(function* ({ payload }) {
+      register: Effect.fnUntraced(function* ({ headers, payload }) {
         yield* noStore
-        return yield* limits.registration(signUp.register(payload))
+        return yield* limits.registration(
+          signUp.register({ ...payload, language: choose(undefined, headers["accept-language"]) })
+        )
       }),
       login: Effect.fnUntraced(function* ({ payload: { email, otp, password, unlock_token: unlock } }) {
         yield* noStore

@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { LanguageCode } from "../../brand/LanguageCode.ts"
 import type { EmailTaken } from "../AccountErrors.ts"
 import * as ReferralCode from "../ReferralCode.ts"
 import { User, type UserId } from "../User.ts"
@@ -9,6 +10,7 @@ interface NewAccount {
   readonly email: string | null
   readonly name: string | null
   readonly password_hash: string | null
+  readonly language: LanguageCode
   readonly referred_by: UserId | null
   /** The client address of the sign-up; null for an agent's account. */
   readonly signup_address: string | null
@@ -29,6 +31,7 @@ export class NewAccounts extends Context.Service<
       const create = Effect.fn("NewAccounts.create")(function* ({
         email,
         name,
+        language,
         password_hash,
         referred_by,
         signup_address
@@ -38,6 +41,7 @@ export class NewAccounts extends Context.Service<
             User.insert.makeEffect({
               email,
               name,
+              language,
               email_verified: false,
               is_anonymous: email === null,
               referral_code: yield* ReferralCode.make

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
+import type { LanguageCode } from "../../brand/LanguageCode.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import { ClientAddress, limitedPart } from "../../platform/requests/ClientAddress.ts"
 import { isPublicText } from "../../platform/outbound/PublicAddress.ts"
@@ -20,6 +21,8 @@ interface Registration {
   readonly password: string
   readonly name?: string
   readonly referral_code?: string
+  /** The language of the account's mails and notifications. */
+  readonly language: LanguageCode
 }
 
 type Registering<A, Extra extends ReadonlyArray<unknown> = []> = (
@@ -71,10 +74,11 @@ export class SignUp extends Context.Service<
         begin: (user: User, ...extra: Extra) => Effect.Effect<A>
       ) => {
         const create = Effect.fnUntraced(function* (input: Registration, password_hash: string, extra: Extra) {
-          const { email, name = null, referral_code } = input
+          const { email, language, name = null, referral_code } = input
           const user = yield* accounts.create({
             email,
             name,
+            language,
             password_hash,
             referred_by: yield* referrer(referral_code),
             signup_address: yield* address

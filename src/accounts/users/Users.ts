@@ -7,6 +7,7 @@ import { type Credentials, CredentialsRepo } from "../CredentialsRepo.ts"
 import { EmailOutbox } from "../mail/EmailOutbox.ts"
 import * as EmailTexts from "../mail/EmailTexts.ts"
 import { Brand } from "../../brand/Brand.ts"
+import type { LanguageCode } from "../../brand/LanguageCode.ts"
 import { EmailTokensRepo } from "../EmailTokensRepo.ts"
 import { PasswordConfirmation } from "../passwords/PasswordConfirmation.ts"
 import type { User, UserId } from "../User.ts"
@@ -15,6 +16,8 @@ import { UsersRepo } from "../UsersRepo.ts"
 interface ProfileChange {
   readonly name?: string | null
   readonly email?: string
+  /** Of the mails and notifications to the account. */
+  readonly language?: LanguageCode
   /** Required to change a verified email. */
   readonly password?: string
 }
@@ -61,25 +64,34 @@ export class Users extends Context.Service<
       const get = Effect.fn("Users.get")((user_id: UserId) => found(repo.find(user_id)))
 
       /** Deletes the tokens mailed to the old address and mails a verification token to the new one. */
-      const moveMail = Effect.fnUntraced(function* (account: Credentials, email: string) {
+      const moveMail = Effect.fnUntraced(function* (account: Credentials, email: string, language: LanguageCode) {
         yield* tokens.removeAll(account.id, "email_verification", "password_reset", "sign_in_unlock")
         yield* outbox.add({ kind: "email_verification", to_address: email })
         if (account.email !== null)
-          yield* outbox.add({ kind: "notice", to_address: account.email, ...EmailTexts.emailChanged(brand, email) })
+          yield* outbox.add({
+            kind: "notice",
+            to_address: account.email,
+            language,
+            ...EmailTexts.emailChanged(brand, language, email)
+          })
       })
 
       /** Changes the profile. `proof` is the password hash that matched; the hash may have changed in the meantime. */
       const apply = Effect.fnUntraced(function* (
         user_id: UserId,
-        { email, name }: ProfileChange,
+        { email, language, name }: ProfileChange,
         proof: string | null
       ) {
         const account = yield* found(credentials.lock(user_id))
         const moved = email !== undefined && email !== account.email
         if (moved && account.email_verified && account.password_hash !== proof) return yield* new WrongPassword()
-        const changes = { ...(name === undefined ? {} : { name }), ...(moved ? { email, email_verified: false } : {}) }
+        const changes = {
+          ...(name !== undefined && { name }),
+          ...(language !== undefined && { language }),
+          ...(moved && { email, email_verified: false })
+        }
         yield* repo.updateProfile(user_id, changes, yield* DateTime.now)
-        if (moved) yield* moveMail(account, email)
+        if (moved) yield* moveMail(account, email, language ?? account.language)
         return yield* get(user_id)
       }, atomically)
 

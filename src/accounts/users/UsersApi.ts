@@ -4,6 +4,7 @@ import { optional } from "../../platform/fields/Optional.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { EmailTaken, UserNotFound, WrongPassword } from "../AccountErrors.ts"
 import { SessionAuthentication } from "../Authentication.ts"
+import { LanguageCode } from "../../brand/LanguageCode.ts"
 import { Email } from "../Email.ts"
 import { GivenPassword } from "../passwords/Password.ts"
 import { Name, UserView } from "../User.ts"
@@ -12,6 +13,7 @@ const update = HttpApiEndpoint.patch("update", "/", {
   payload: Schema.Struct({
     name: Schema.optionalKey(Schema.NullOr(Name).annotate({ description: "Null removes it" })),
     email: optional(Email),
+    language: optional(LanguageCode, { description: "Language of the mails and notifications to the account" }),
     password: optional(GivenPassword, { description: "Required to change a verified email" })
   }),
   success: UserView,

@@ -14,6 +14,7 @@ export const account = {
   "account.created": "Account since",
   "account.language": "Language",
   "account.language_is": "These pages are in {{language}}.",
+  "account.language_of_mails": "Mails and notifications to you are in {{language}}.",
   "account.manage_title": "Manage your account",
   "account.password_wrong": "This is not the password of your account",
   "account.password_missing": "Enter the password of your account",

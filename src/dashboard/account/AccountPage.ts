@@ -1,7 +1,7 @@
 import { field, type Faults } from "../../pages/Field.ts"
 import { date } from "../../pages/Format.ts"
 import { type Content, type Html, html, localized, type Phrase, text } from "../../pages/Html.ts"
-import { names } from "../../pages/Language.ts"
+import { names } from "../../brand/LanguageCode.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import type { Visit } from "../desk/Visit.ts"
@@ -53,10 +53,13 @@ const profile = ({ form, pathTo, user }: Visit, { faults = {}, name }: Account):
     )}
   </section>`
 
-const language = ({ pathTo }: Visit): Html =>
+const language = ({ pathTo, user }: Visit): Html =>
   html`<section class="card stack" aria-labelledby="language">
     <h2 id="language">${text("account.language")}</h2>
-    <p>${text("account.language_is", { language: localized(({ code }) => names[code]) })}</p>
+    <p>
+      ${text("account.language_is", { language: localized(({ code }) => names[code]) })}
+      ${text("account.language_of_mails", { language: names[user.language] })}
+    </p>
     <p class="row">
       ${Object.entries(names).map(
         ([code, name]) =>

@@ -9,6 +9,7 @@ import { readFields } from "../../pages/FormFields.ts"
 import { tryAgain, tryAgainIn } from "../../pages/MessagePages.ts"
 import { text } from "../../pages/Html.ts"
 import { makeAnswer } from "../../pages/PageAnswer.ts"
+import * as PageCookies from "../../pages/PageCookies.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { type Submission, type Visitor, Visitors } from "../../pages/Visitors.ts"
 
@@ -34,6 +35,7 @@ export const layer = HttpRouter.use(
     const answer = yield* makeAnswer
     const limits = yield* AgentLimits
     const registrations = yield* AgentRegistration
+    const languageOf = yield* PageCookies.makeLanguage
     const visitors = yield* Visitors
     const path = yield* pathOf("claim")
     const signInPath = yield* pathOf("sign-in")
@@ -61,7 +63,8 @@ export const layer = HttpRouter.use(
       if (!form.isGenuine) return yield* again(403, { problem: tryAgain })
       const claim = readFields(Claim, messages, form)
       if (Result.isFailure(claim)) return yield* again(422, { faults: claim.failure })
-      return yield* Effect.andThen(limits.address("claim"), registrations.claim(claim.success)).pipe(
+      const language = yield* languageOf
+      return yield* Effect.andThen(limits.address("claim"), registrations.claim({ ...claim.success, language })).pipe(
         Effect.andThen(answer(200, claimed(claim.success.email, signInPath))),
         Effect.catchTags({
           ClaimTokenInvalid: () => again(400, { faults: { claim_token: text("claim.token_wrong") } }),

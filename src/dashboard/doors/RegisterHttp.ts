@@ -12,6 +12,7 @@ import { markdownText } from "../../pages/MarkdownText.ts"
 import { tryAgain, tryAgainIn } from "../../pages/MessagePages.ts"
 import { text } from "../../pages/Html.ts"
 import { makeAnswer, redirect } from "../../pages/PageAnswer.ts"
+import * as PageCookies from "../../pages/PageCookies.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import * as RequestQuery from "../../pages/RequestQuery.ts"
 import { type Registering, registerPage } from "./RegisterPage.ts"
@@ -49,6 +50,7 @@ export const layer = HttpRouter.use(
     const answer = yield* makeAnswer
     const limits = yield* AuthLimits
     const signUp = yield* SignUp
+    const languageOf = yield* PageCookies.makeLanguage
     const visitors = yield* Visitors
     const waitingApps = yield* WaitingApps
     const path = yield* pathOf("register")
@@ -83,7 +85,8 @@ export const layer = HttpRouter.use(
       if (!form.isGenuine) return yield* again(403, { problem: tryAgain })
       const registration = readFields(Registration, messages, form)
       if (Result.isFailure(registration)) return yield* again(422, { faults: registration.failure })
-      return yield* limits.registration(signUp.inBrowser(registration.success, visitor.known)).pipe(
+      const language = yield* languageOf
+      return yield* limits.registration(signUp.inBrowser({ ...registration.success, language }, visitor.known)).pipe(
         Effect.tap(visitors.endSession),
         Effect.map((cookies) => visitors.signIn(redirect(waiting.nextPath), cookies)),
         Effect.catchTags({

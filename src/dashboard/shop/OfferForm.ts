@@ -10,7 +10,9 @@ import { counted, text } from "../../pages/Html.ts"
 import type { Currency } from "../../platform/Money.ts"
 import { currencyOf, PaymentMethod } from "../../wallet/PaymentMethod.ts"
 import type { Visit } from "../desk/Visit.ts"
+import { PromoCodeRefused } from "../../wallet/promo-codes/PromoCodeRefused.ts"
 import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
+import { refusalText } from "./PromoCodeText.ts"
 
 /** The ways to pay for an order: the wallet in one of its currencies, or a payment from outside. */
 export const PayWith = Schema.Literals(["wallet", "wallet_stars", ...PaymentMethod.literals])
@@ -133,6 +135,7 @@ const outOfStock = (left: number) => (left === 0 ? text("shop.sold_out_fault") :
 /** What is wrong with the choices, at the fields to which it belongs. */
 export const faultsOfChoice = (failure: Failure | AgreementError): Faults => {
   if (failure._tag === "OfferOutOfStock" && "details" in failure) return { quantity: outOfStock(failure.details.left) }
+  if (failure instanceof PromoCodeRefused) return { promo_code: refusalText(failure.refusal) }
   const found = faultsOf(failure)
   if (failure._tag !== "OfferMismatch")
     return Object.fromEntries(Object.entries(found).map(([name, fault]) => [standIns[name] ?? name, fault]))

@@ -12,6 +12,7 @@ import { TransactionType, type WalletTransaction } from "../../wallet/WalletTran
 import { deskPage } from "../desk/DeskPage.ts"
 import { methodText } from "../desk/MethodText.ts"
 import type { Visit } from "../desk/Visit.ts"
+import { entryText } from "./EntryText.ts"
 import { queryOf } from "./TransactionFilters.ts"
 
 export interface WalletOverview {
@@ -127,7 +128,7 @@ const listed = (visit: Visit, { transactions, waiting }: WalletOverview): Html =
         as: "name",
         head: text("wallet.description"),
         cell: (entry) =>
-          html`<bdi>${entry.description}</bdi>${state(entry)}${paying(visit, waiting, entry)}${
+          html`${entryText(entry)}${state(entry)}${paying(visit, waiting, entry)}${
               entry.order_id !== null &&
               html`<small
                 ><a href="${visit.pathTo(`proxies/${entry.order_id}`)}">${text("wallet.order_link")}</a></small

@@ -1,7 +1,9 @@
 import { DateTime, Effect, Layer, Option, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { type LocalText, money, say } from "../../brand/LocalText.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import * as Job from "../../platform/Job.ts"
+import * as Money from "../../platform/Money.ts"
 import * as AgreeProxyChange from "./AgreeProxyChange.ts"
 import * as AnnounceRenewal from "./AnnounceRenewal.ts"
 import * as PutOffRenewal from "./PutOffRenewal.ts"
@@ -21,12 +23,15 @@ const lease = { minutes: 2 }
 
 const reasonOf = (
   error: Exclude<ChargeProxyChange.ChargeError, { readonly _tag: "ProxyBusy" | "ProxyNotLive" }>
-): string => {
-  if (error._tag === "InsufficientBalance")
-    return `it costs ${error.details.required} ${error.details.currency}, but your wallet holds ${error.details.balance}`
-  if (error._tag === "PurchasesStopped") return "a payment of your account was refunded or disputed"
-  if (error._tag === "OfferWithdrawn" || error._tag === "NotSold") return "this renewal is no longer sold"
-  return "its provider cannot renew it at the moment"
+): LocalText => {
+  if (error._tag === "InsufficientBalance") {
+    const { balance, currency, required } = error.details
+    const amount = (decimal: string) => money(currency, Money.fromDecimal(currency, decimal) ?? 0n)
+    return say("notice.why_balance", { required: amount(required), balance: amount(balance) })
+  }
+  if (error._tag === "PurchasesStopped") return say("notice.why_stopped")
+  if (error._tag === "OfferWithdrawn" || error._tag === "NotSold") return say("notice.why_not_sold")
+  return say("notice.why_not_now")
 }
 
 /**
@@ -48,7 +53,7 @@ const makeBuy = Effect.gen(function* () {
       yield* Effect.logError("A paid renewal is missing at the provider; compare the order with the provider", {
         order_id
       })
-      return yield* putOff(order, "its provider does not show the renewal that you paid for; contact support")
+      return yield* putOff(order, say("notice.why_not_shown"))
     }
     const now = yield* DateTime.now
     const agreed = yield* agree(order, "renewal", now)

@@ -1,4 +1,5 @@
 import { DateTime, Effect } from "effect"
+import type { LocalText } from "../../brand/LocalText.ts"
 import { Notifications } from "../../notifications/Notifications.ts"
 import { AutoRenewalRepo } from "./AutoRenewalRepo.ts"
 import type { Order } from "../Order.ts"
@@ -12,7 +13,7 @@ export const make = Effect.gen(function* () {
   const notifications = yield* Notifications
   const repo = yield* AutoRenewalRepo
 
-  return Effect.fnUntraced(function* (order: Order, why: string) {
+  return Effect.fnUntraced(function* (order: Order, why: LocalText) {
     const now = yield* DateTime.now
     const isFirst = yield* repo.putOff(order.id, now, DateTime.add(now, again))
     if (isFirst) yield* notifications.add([ProxyNotices.renewalFailed(order, why)])

@@ -1,7 +1,9 @@
 import { DateTime, Effect } from "effect"
+import { type LocalText, say } from "../../brand/LocalText.ts"
 import { Notifications } from "../../notifications/Notifications.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { ChangedProxy, ProviderProxy } from "../../provider/ProxyProvider.ts"
+import { descriptions } from "../../wallet/EntryDescription.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
 import * as PutOffRenewal from "./PutOffRenewal.ts"
 import type * as BilledCall from "../../provider/BilledCall.ts"
@@ -31,9 +33,9 @@ const cycleAfter = (change: ProxyChange, order: Order, proxy: ProviderProxy, now
   return { cycle_started_at: begun, expiring_at: DateTime.max(begun, expiringFrom(begun, expires_at)), expires_at }
 }
 
-const meanings: Record<Refusal, string> = {
-  provider_refused: "the provider refused",
-  provider_down: "the provider could not be reached"
+const meanings: Record<Refusal, LocalText> = {
+  provider_refused: say("notice.why_refused"),
+  provider_down: say("notice.why_unreachable")
 }
 
 interface Refused {
@@ -73,7 +75,7 @@ export const make = Effect.gen(function* () {
     if (change.origin === "auto_renew") yield* renewalFailed(order, why)
     else if (!isReported) yield* notifications.add([ProxyNotices.changeFailed(order, why)])
     const reference = paymentReference(change.id)
-    const description = `Refund: ${why}`
+    const description = descriptions[refusal]
     yield* wallets.refund({ order_id: order.id, payment_reference: reference, reference, description })
   }, atomically)
 

@@ -1,11 +1,12 @@
 import { type Array as Arr, DateTime, Effect } from "effect"
+import { money, say } from "../../brand/LocalText.ts"
 import { Idempotency } from "../../idempotency/Idempotency.ts"
 import { Notifications } from "../../notifications/Notifications.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
-import * as Money from "../../platform/Money.ts"
 import * as RunInBatches from "../../platform/postgres/RunInBatches.ts"
 import type { ProviderProxy, ProxyProvider } from "../../provider/ProxyProvider.ts"
 import { PromoCodes } from "../../wallet/promo-codes/PromoCodes.ts"
+import { descriptions } from "../../wallet/EntryDescription.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
 import type * as BilledCall from "../../provider/BilledCall.ts"
 import type { PlacedOrder } from "../Order.ts"
@@ -55,11 +56,10 @@ const makeRefund = Effect.gen(function* () {
       order_id: order.id,
       payment_reference: order.id,
       reference: order.id,
-      description: "Refund: the proxy could not be provisioned"
+      description: descriptions.not_provisioned
     })
     yield* repo.refunded(order.id, now)
-    const price = `${Money.toDecimal(order.currency, order.total)} ${order.currency}`
-    const message = `Your proxy could not be provisioned; ${price} are back in your wallet`
+    const message = say("notice.provisioning_failed", { price: money(order.currency, order.total) })
     yield* notifications.add([{ user_id: order.user_id, kind: "provisioning_failed", order_id: order.id, message }])
   }, atomically)
 })

@@ -1,47 +1,51 @@
-import { DateTime } from "effect"
+import type { DateTime } from "effect"
+import { country, gigabytes, type LocalText, minute, money, say } from "../../brand/LocalText.ts"
 import type { Notice } from "../../notifications/Notifications.ts"
-import * as Money from "../../platform/Money.ts"
+import type * as Money from "../../platform/Money.ts"
 import type { Order } from "../Order.ts"
 
 type NoticedOrder = Pick<Order, "id" | "user_id" | "proxy_type" | "country" | "expires_at">
 
-/** The operator decides about a refund when a provider delivers less than was paid for. */
-const askUs = "There is no automatic refund: please contact support"
+const kinds = {
+  datacenter: say("proxy.datacenter"),
+  residential: say("proxy.residential"),
+  mobile: say("proxy.mobile")
+} satisfies Record<Order["proxy_type"], LocalText>
 
-const named = ({ country, proxy_type }: NoticedOrder) => `Your ${proxy_type} proxy in ${country}`
+const on = (time: DateTime.Utc) => say("notice.on", { time: minute(time) })
 
-const end = ({ expires_at }: NoticedOrder) => (expires_at === null ? "soon" : `on ${DateTime.formatIso(expires_at)}`)
+/** The values of every notice about an order. */
+const about = ({ country: code, expires_at, proxy_type }: NoticedOrder) => ({
+  proxy: say("notice.proxy", { kind: kinds[proxy_type], country: country(code) }),
+  end: expires_at === null ? say("notice.soon") : on(expires_at)
+})
 
-const notice = (order: NoticedOrder, kind: Notice["kind"], message: string): Notice => ({
-  user_id: order.user_id,
-  order_id: order.id,
+const notice = ({ id, user_id }: NoticedOrder, kind: Notice["kind"], message: LocalText): Notice => ({
+  user_id,
+  order_id: id,
   kind,
-  message: `${named(order)} ${message}`
+  message
 })
 
 export const expiring = (order: NoticedOrder & Pick<Order, "auto_renew">): Notice =>
   notice(
     order,
     "proxy_expiring",
-    `expires ${end(order)}; ${order.auto_renew ? "the service renews it from your wallet" : "extend it to keep it"}`
+    order.auto_renew ? say("notice.expiring_renewed", about(order)) : say("notice.expiring", about(order))
   )
 
 export const renewed = (order: NoticedOrder): Notice =>
-  notice(order, "proxy_renewed", `was renewed and expires ${end(order)}`)
+  notice(order, "proxy_renewed", say("notice.renewed", about(order)))
 
-export const renewalFailed = (order: NoticedOrder, why: string): Notice =>
-  notice(
-    order,
-    "renewal_failed",
-    `could not be renewed: ${why}. The service tries again every hour until the proxy expires ${end(order)}`
-  )
+export const renewalFailed = (order: NoticedOrder, why: LocalText): Notice =>
+  notice(order, "renewal_failed", say("notice.renewal_failed", { ...about(order), why }))
 
 interface Price {
   readonly currency: Money.Currency
   readonly total: bigint
 }
 
-const price = ({ currency, total }: Price) => `${Money.toDecimal(currency, total)} ${currency}`
+const price = ({ currency, total }: Price) => money(currency, total)
 
 /** The renewal costs clearly more than the same time cost before. */
 export const renewalPrice = (
@@ -52,22 +56,26 @@ export const renewalPrice = (
   notice(
     order,
     "renewal_price",
-    `costs ${price(announced)} to renew. The same time cost ${price(before)} before. The service renews it from your wallet on ${DateTime.formatIso(renews_from)}, at this price or less. To decline, switch auto-renew off before then; the proxy then expires ${end(order)}`
+    say("notice.renewal_price", {
+      ...about(order),
+      price: price(announced),
+      before: price(before),
+      renews: on(renews_from)
+    })
   )
 
-export const changeFailed = (order: NoticedOrder, why: string): Notice =>
-  notice(order, "change_failed", `was not changed: ${why}. The money is back in your wallet`)
+export const changeFailed = (order: NoticedOrder, why: LocalText): Notice =>
+  notice(order, "change_failed", say("notice.change_failed", { proxy: about(order).proxy, why }))
 
-/** The provider gives the proxy less time or traffic than was paid for. */
+/** The provider gives the proxy less time or traffic than was paid for. The operator decides about a refund. */
 export const reduced = (order: NoticedOrder & Pick<Order, "bandwidth_gb">): Notice => {
-  const limit = order.bandwidth_gb === null ? "" : ` with ${order.bandwidth_gb} GB of traffic`
-  return notice(order, "proxy_reduced", `was reduced by its provider: it expires ${end(order)}${limit}. ${askUs}`)
+  const { bandwidth_gb } = order
+  const message =
+    bandwidth_gb === null
+      ? say("notice.reduced", about(order))
+      : say("notice.reduced_traffic", { ...about(order), traffic: gigabytes(bandwidth_gb) })
+  return notice(order, "proxy_reduced", message)
 }
 
-/** The provider ended the proxy early. */
-export const ended = (order: NoticedOrder): Notice =>
-  notice(
-    order,
-    "proxy_ended",
-    `was ended by its provider before its time; it would have expired ${end(order)}. ${askUs}`
-  )
+/** The provider ended the proxy early. The operator decides about a refund. */
+export const ended = (order: NoticedOrder): Notice => notice(order, "proxy_ended", say("notice.ended", about(order)))

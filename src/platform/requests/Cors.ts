@@ -11,7 +11,7 @@ export const shared = { "access-control-allow-origin": "*", "access-control-expo
 
 /** Request headers for credentials and protocols. Effect's own client adds `b3` and `traceparent`. */
 const accepted =
-  "Authorization, B3, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Traceparent, X-API-Key, X-Request-Id"
+  "Accept-Language, Authorization, B3, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Traceparent, X-API-Key, X-Request-Id"
 
 /** Headers that tell a browser which methods and headers a page may send. */
 export const preflight = (methods: ReadonlyArray<string>) => ({

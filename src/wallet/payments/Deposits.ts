@@ -4,6 +4,7 @@ import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { Currency } from "../../platform/Money.ts"
 import type { Page } from "../../platform/fields/Page.ts"
 import type { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
+import { descriptions } from "../EntryDescription.ts"
 import type { Deposit } from "./Deposit.ts"
 import {
   DepositNotFound,
@@ -61,7 +62,13 @@ export class Deposits extends Context.Service<
       })
 
       const create = Effect.fn("Deposits.create")(function* (owner: UserId, request: DepositRequest) {
-        const payment = { ...request, user_id: owner, purpose: "deposit" as const, description: "Deposit", items: 1 }
+        const payment = {
+          ...request,
+          user_id: owner,
+          purpose: "deposit" as const,
+          description: descriptions.deposit,
+          items: 1
+        }
         const intent = yield* Effect.catchTag(atomically(payments.prepare(payment)), "PurchasesStopped", Effect.die)
         yield* Effect.tapError(payments.open(intent), () => payments.abandon(intent.id))
         return yield* Effect.catchTags(get(owner, intent.transaction_id), {

@@ -3,6 +3,7 @@ import type { UserId } from "../../accounts/User.ts"
 import { Notifications } from "../../notifications/Notifications.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import * as Money from "../../platform/Money.ts"
+import { descriptions } from "../EntryDescription.ts"
 import type { Outcome } from "./PaymentCallback.ts"
 import type { Reversed } from "../gateways/PaymentGateway.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
@@ -17,7 +18,7 @@ import { newTransactionId } from "../WalletTransaction.ts"
 /** A report counts only when its rank is higher than the known one, so that reports may arrive in any order. */
 const rank = { announced: 0, taken: 1, returned: 2 } as const
 
-const descriptions = { refund: "Refunded by the payment gateway", dispute: "Disputed at the payment gateway" } as const
+const taken = { refund: descriptions.refunded, dispute: descriptions.disputed } as const
 
 const least = (one: bigint, other: bigint) => (other < one ? other : one)
 const most = (one: bigint, other: bigint) => (other > one ? other : one)
@@ -48,7 +49,7 @@ const makeBooking = Effect.gen(function* () {
       currency,
       at_most,
       reference: referenceOf(payment_method, event),
-      description: descriptions[event.kind],
+      description: taken[event.kind],
       is_sandbox: Sandbox.isCharge(event.charge_id)
     })
     const debit_id = debited > 0n ? id : null
@@ -74,7 +75,7 @@ const makeBooking = Effect.gen(function* () {
         payment_method: "wallet",
         external_id: null,
         reference: referenceOf(reversal.payment_method, reversal),
-        description: "Returned: the refund failed or the dispute was won",
+        description: descriptions.reversal_ended,
         is_sandbox: Sandbox.isCharge(reversal.charge_id)
       })
     return { short: 0n, notice: ReversalNotices.returned({ ...reversal, given_back }) }

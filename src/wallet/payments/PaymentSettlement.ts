@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
+import { money, say } from "../../brand/LocalText.ts"
 import { Notifications } from "../../notifications/Notifications.ts"
-import * as Money from "../../platform/Money.ts"
+import { descriptions } from "../EntryDescription.ts"
 import { LedgerRepo } from "../LedgerRepo.ts"
 import { mostImportant, type Outcome } from "./PaymentCallback.ts"
 import { PaymentFulfilment } from "./PaymentFulfilment.ts"
@@ -14,6 +15,9 @@ import * as Sandbox from "../Sandbox.ts"
 import { Wallets } from "../Wallets.ts"
 import { newTransactionId } from "../WalletTransaction.ts"
 
+/** The text about a charge that came in. */
+type Arrived = "notice.deposited" | "notice.overpaid" | "notice.unexpected" | "notice.unexpected_cancelled"
+
 type Paid = Extract<PaymentEvent, { _tag: "Paid" }>
 
 /** The consequences of a charge: a notice to the account, and a share for its referrer. */
@@ -22,8 +26,8 @@ const makeArrival = Effect.gen(function* () {
   const referrals = yield* Referrals
 
   return {
-    notify: Effect.fnUntraced(function* ({ user_id }: PaymentIntent, { amount, currency }: Paid, what: string) {
-      const message = `${Money.toDecimal(currency, amount)} ${currency} ${what}`
+    notify: Effect.fnUntraced(function* ({ user_id }: PaymentIntent, { amount, currency }: Paid, what: Arrived) {
+      const message = say(what, { price: money(currency, amount) })
       yield* notifications.add([{ user_id, kind: "deposit_credited", order_id: null, message }])
     }),
     share: ({ payment_method, user_id }: PaymentIntent, { amount, charge_id, currency }: Paid) =>
@@ -76,7 +80,7 @@ const makeCredit = Effect.gen(function* () {
       external_id: charge_id,
       reference: `${payment_method}:${charge_id}`,
       is_sandbox: Sandbox.isCharge(charge_id),
-      description: "Deposit: the payment came late, twice or not as requested"
+      description: descriptions.unexpected_payment
     })
 })
 
@@ -93,7 +97,7 @@ const makePaid = Effect.fnUntraced(function* ({ close, giveUp }: Ending) {
     yield* repo.settle(intent.id, "paid")
     yield* ledger.complete(intent.transaction_id, event.charge_id, Sandbox.isCharge(event.charge_id))
     if (intent.purpose === "order") yield* fulfilment.paid(intent)
-    else yield* arrival.notify(intent, event, "were added to your wallet")
+    else yield* arrival.notify(intent, event, "notice.deposited")
   })
 
   /** Credits a charge that is larger than the orders' price, and pays the orders from the wallet. */
@@ -105,11 +109,7 @@ const makePaid = Effect.fnUntraced(function* ({ close, giveUp }: Ending) {
     yield* giveUp(intent, "failed")
     yield* credit(intent, event, entry)
     yield* fulfilment.paid(intent)
-    yield* arrival.notify(
-      intent,
-      event,
-      "came in, which is more than your order costs. Your order is paid, and the rest is in your wallet"
-    )
+    yield* arrival.notify(intent, event, "notice.overpaid")
   })
 
   const otherwise = Effect.fnUntraced(function* (
@@ -120,12 +120,7 @@ const makePaid = Effect.fnUntraced(function* ({ close, giveUp }: Ending) {
     const hasEnded = yield* close(intent, "failed")
     yield* credit(intent, event, entry)
     const isCancelled = hasEnded && intent.purpose === "order"
-    const outcome = isCancelled ? "; your order was cancelled" : ""
-    yield* arrival.notify(
-      intent,
-      event,
-      `came late, twice or not as requested, and were added to your wallet${outcome}`
-    )
+    yield* arrival.notify(intent, event, isCancelled ? "notice.unexpected_cancelled" : "notice.unexpected")
   })
 
   return Effect.fnUntraced(function* (intent: PaymentIntent, event: Paid) {

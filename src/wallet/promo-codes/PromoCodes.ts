@@ -2,9 +2,10 @@ import { Array as Arr, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { UserId } from "../../accounts/User.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
-import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
+import type { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import type { PromoCode } from "./PromoCode.ts"
 import { discount, type OrderDiscount, type Sale } from "./PromoCodeDiscount.ts"
+import { type PromoCodeRefusal, PromoCodeRefused } from "./PromoCodeRefused.ts"
 import { PromoCodesRepo } from "./PromoCodesRepo.ts"
 
 /** A request to buy `quantity` orders of an offer with a code. */
@@ -36,46 +37,42 @@ interface Preview {
 const normalized = (code: string) => code.trim().toUpperCase()
 
 /** The reason to refuse the code to every account; undefined when there is none. */
-const refusalOf = (code: PromoCode, offer_id: number, now: DateTime.Utc): string | undefined => {
-  if (code.disabled_at !== null) return "The promo code is no longer valid"
-  if (code.valid_from !== null && DateTime.isLessThan(now, code.valid_from))
-    return `The promo code is valid from ${DateTime.formatIso(code.valid_from)}`
-  if (code.expires_at !== null && DateTime.isGreaterThanOrEqualTo(now, code.expires_at))
-    return "The promo code has expired"
-  if (code.offer_ids !== null && !code.offer_ids.includes(offer_id)) return "The promo code is not valid for this offer"
+const refusalOf = (code: PromoCode, offer_id: number, now: DateTime.Utc): PromoCodeRefusal | undefined => {
+  if (code.disabled_at !== null) return "disabled"
+  if (code.valid_from !== null && DateTime.isLessThan(now, code.valid_from)) return { valid_from: code.valid_from }
+  if (code.expires_at !== null && DateTime.isGreaterThanOrEqualTo(now, code.expires_at)) return "expired"
+  if (code.offer_ids !== null && !code.offer_ids.includes(offer_id)) return "other_offer"
   return undefined
 }
 
 const refusedAt =
   (...loc: ReadonlyArray<string>) =>
-  (refusal: string) =>
-    RequestInvalid.at(loc, refusal)
+  (refusal: PromoCodeRefusal) =>
+    PromoCodeRefused.of(loc, refusal)
 const inBody = refusedAt("body", "promo_code")
 
 const make = Effect.gen(function* () {
   const atomically = yield* Atomically
   const repo = yield* PromoCodesRepo
 
-  /** Fails with the message to the customer. */
+  /** Fails with the reason to refuse the code. */
   const judge = Effect.fnUntraced(function* (
     { code, offer_id, user_id, ...sale }: PromoCodeSale,
     now: DateTime.Utc,
     find: (code: string) => Effect.Effect<Option.Option<PromoCode>>
-  ): Effect.fn.Return<Preview, string> {
+  ): Effect.fn.Return<Preview, PromoCodeRefusal> {
     const promo_code = Option.getOrUndefined(yield* find(normalized(code)))
-    if (promo_code === undefined) return yield* Effect.fail("There is no such promo code")
+    if (promo_code === undefined) return yield* Effect.fail("unknown" as const)
     const refusal = refusalOf(promo_code, offer_id, now)
     if (refusal !== undefined) return yield* Effect.fail(refusal)
 
     const { account_uses, uses } = yield* repo.usage(promo_code.id, user_id)
     if (promo_code.use_limit !== null && (uses ?? 0) >= promo_code.use_limit)
-      return yield* Effect.fail("The promo code is used up")
-    if (account_uses >= promo_code.account_limit)
-      return yield* Effect.fail("Your account cannot use the promo code again")
+      return yield* Effect.fail("used_up" as const)
+    if (account_uses >= promo_code.account_limit) return yield* Effect.fail("used_by_account" as const)
 
     const orders = discount(promo_code, sale)
-    if (orders.every(({ discount }) => discount === 0n))
-      return yield* Effect.fail("The promo code gives no discount at this price")
+    if (orders.every(({ discount }) => discount === 0n)) return yield* Effect.fail("no_discount" as const)
     const total = (promo_code.use_limit ?? Number.MAX_SAFE_INTEGER) - (uses ?? 0)
     return {
       promo_code,

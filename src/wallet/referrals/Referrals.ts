@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { type Referrer, Referrers } from "../../accounts/Referrers.ts"
 import type { UserId } from "../../accounts/User.ts"
 import type { Currency } from "../../platform/Money.ts"
+import { descriptions } from "../EntryDescription.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
 import type { ReferralShare, ShareRefusal } from "./ReferralShare.ts"
 import { ReferralSharesRepo } from "./ReferralSharesRepo.ts"
@@ -81,7 +82,7 @@ const makePay = Effect.gen(function* () {
       payment_method: "wallet",
       external_id: null,
       reference: referenceOf(share),
-      description: "Referral share",
+      description: descriptions.referral_share,
       is_sandbox: Sandbox.isCharge(share.charge_id)
     })
   })
@@ -111,7 +112,7 @@ const makeTakeBack = Effect.gen(function* () {
       currency: share.currency,
       at_most: share.amount,
       reference: referenceOf(share),
-      description: "Referral share taken back because the payment was refunded or disputed",
+      description: descriptions.referral_share_taken_back,
       is_sandbox: Sandbox.isCharge(share.charge_id)
     })
     return { returned, return_id: returned > 0n ? id : null }

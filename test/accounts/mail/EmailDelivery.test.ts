@@ -56,7 +56,13 @@ const world = Layer.mergeAll(
   EmailTokensRepo.layer
 ).pipe(Layer.provideMerge(TestDatabase.layer))
 
-const notice = (to_address: string) => ({ kind: "notice" as const, to_address, subject: "Hello", text: "..." })
+const notice = (to_address: string) => ({
+  kind: "notice" as const,
+  to_address,
+  language: "en" as const,
+  subject: "Hello",
+  text: "..."
+})
 
 /** Empties the queue and the list of attempts, and sets the answer of the mail server. */
 const begin = Effect.fnUntraced(function* (mood: "accepts" | "busy" | "refuses" | "dies") {

@@ -20,7 +20,7 @@ let registered = 0
 /** A person who registered in a browser: the cookie and its account. */
 const newPerson = Effect.gen(function* () {
   const email = `browser${++registered}@example.com`
-  const { session: cookie } = yield* SignUp.use((signUp) => signUp.inBrowser({ email, password }))
+  const { session: cookie } = yield* SignUp.use((signUp) => signUp.inBrowser({ email, password, language: "de" }))
   const { session_id, user } = Option.getOrThrow(yield* BrowserSessions.use((sessions) => sessions.find(cookie)))
   return { email, cookie, session_id, user }
 })
@@ -52,8 +52,8 @@ layer(services)("Browser sessions", (it) => {
     Effect.gen(function* () {
       const { cookie, email, user } = yield* newPerson
       assert.match(cookie, /^pbs_[\w-]{43}$/)
-      assert.deepInclude(user, { email, email_verified: false, is_anonymous: false })
-      const again = yield* Effect.flip(SignUp.use((signUp) => signUp.inBrowser({ email, password })))
+      assert.deepInclude(user, { email, email_verified: false, is_anonymous: false, language: "de" })
+      const again = yield* Effect.flip(SignUp.use((signUp) => signUp.inBrowser({ email, password, language: "de" })))
       assert.strictEqual(again._tag, "EmailTaken")
       const wrong = yield* Effect.flip(signIn(email, "wrong password"))
       assert.strictEqual(wrong._tag, "WrongCredentials")

@@ -156,7 +156,9 @@ layer(server({ TRUST_PROXY: "1" }))("The sessions of an account", (it) => {
 layer(services)("The end of a session", (it) => {
   it.effect("waits for what the session is about to approve, and refuses what it would approve later", () =>
     Effect.gen(function* () {
-      const { session } = yield* SignUp.use((signUp) => signUp.inBrowser({ email: "late@example.com", password }))
+      const { session } = yield* SignUp.use((signUp) =>
+        signUp.inBrowser({ email: "late@example.com", password, language: "en" })
+      )
       const { session_id, user } = Option.getOrThrow(yield* BrowserSessions.use(({ find }) => find(session)))
       const hold = Sessions.use((sessions) => sessions.hold(session_id, user.id))
       const approval = yield* Locks.held(hold)
@@ -172,7 +174,9 @@ layer(services)("The end of a session", (it) => {
   it.effect("also comes for a session that is older than the columns of its client", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { session } = yield* SignUp.use((signUp) => signUp.inBrowser({ email: "old@example.com", password }))
+      const { session } = yield* SignUp.use((signUp) =>
+        signUp.inBrowser({ email: "old@example.com", password, language: "en" })
+      )
       const { session_id, user } = Option.getOrThrow(yield* BrowserSessions.use(({ find }) => find(session)))
       yield* sql`UPDATE user_session SET last_used_at = NULL WHERE id = ${session_id}`
       const own = yield* OwnSessions

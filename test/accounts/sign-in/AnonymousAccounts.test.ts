@@ -37,6 +37,7 @@ const claim = Effect.fnUntraced(function* ({ api_key_id, user_id }: Agent, email
     user_id,
     api_key_id,
     email,
+    language: "en",
     password_hash,
     ...(name === undefined ? {} : { name })
   })

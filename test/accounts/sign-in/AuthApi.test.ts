@@ -57,6 +57,7 @@ layer(server({}, noting))("Sign-in", (it) => {
           name: "Ada",
           email_verified: false,
           is_anonymous: false,
+          language: "en",
           referral_code: rest.user.referral_code,
           created_at: rest.user.created_at,
           updated_at: rest.user.created_at

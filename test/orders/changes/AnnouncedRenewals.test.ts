@@ -2,6 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, type Duration, Effect } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { english } from "../../../src/brand/Language.ts"
+import { minute } from "../../../src/brand/LocalText.ts"
 import type { UserId } from "../../../src/accounts/User.ts"
 import * as AutoRenewal from "../../../src/orders/changes/AutoRenewal.ts"
 import * as ProxyChangeRecovery from "../../../src/orders/changes/ProxyChangeRecovery.ts"
@@ -101,7 +103,7 @@ const crashing = Effect.fnUntraced(function* <E, R>(check: Effect.Effect<void, E
 const setAutoRenew = (order: Order, enabled: boolean) => ProxyChanges.use((_) => _.setAutoRenew(order, enabled))
 
 const messageOf = (old: string, price: string, { expires_at }: Order, renewsAt: DateTime.Utc) =>
-  `Your datacenter proxy in US costs ${price} to renew. The same time cost ${old} before. The service renews it from your wallet on ${DateTime.formatIso(renewsAt)}, at this price or less. To decline, switch auto-renew off before then; the proxy then expires on ${DateTime.formatIso(expires_at!)}`
+  `Your proxy (Datacenter, United States) costs ${price} to renew. The same time cost ${old} before. The service renews it from your wallet on ${minute(renewsAt)(english)}, at this price or less. To decline, switch auto-renew off before then; the proxy then expires on ${minute(expires_at!)(english)}.`
 
 layer(domain)("A renewal that costs more than before", (it) => {
   it.effect("is compared with the price of the same time, without the extra traffic of the order", () =>
@@ -112,7 +114,7 @@ layer(domain)("A renewal that costs more than before", (it) => {
       yield* reprice(1000)
       yield* untilExpiring(user, id)
       for (const owner of [user, discounted.user])
-        assert.include((yield* announced(owner))[0], "costs 35.00 USD to renew. The same time cost 3.50 USD before.")
+        assert.include((yield* announced(owner))[0], "costs $35.00 to renew. The same time cost $3.50 before.")
       assert.deepStrictEqual(yield* bookedFor(id), [-63_500_000n])
     })
   )
@@ -121,7 +123,7 @@ layer(domain)("A renewal that costs more than before", (it) => {
     Effect.gen(function* () {
       const { id, order, user } = yield* expiring(130)
       const tomorrow = DateTime.add(yield* DateTime.now, { days: 1 })
-      assert.deepStrictEqual(yield* announced(user), [messageOf("1.50 USD", "1.95 USD", order, tomorrow)])
+      assert.deepStrictEqual(yield* announced(user), [messageOf("$1.50", "$1.95", order, tomorrow)])
       for (const wait of ["1 minute", "1 hour", "22 hours"] as const) yield* jobsAfter(wait)
       assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n])
       yield* jobsAfter("59 minutes")
@@ -176,7 +178,7 @@ layer(domain)("A renewal that costs more than before", (it) => {
       assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n])
       const tomorrow = DateTime.add(yield* DateTime.now, { days: 1 })
       const [, second] = yield* announced(user)
-      assert.strictEqual(second, messageOf("1.50 USD", "2.10 USD", order, tomorrow))
+      assert.strictEqual(second, messageOf("$1.50", "$2.10", order, tomorrow))
       yield* reprice(135)
       yield* jobsAfter("24 hours")
       assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n, -2_025_000n])
@@ -204,7 +206,7 @@ layer(domain)("A renewal that costs more than before", (it) => {
       yield* reprice(107)
       yield* untilExpiring(user, id)
       const tomorrow = DateTime.add(yield* DateTime.now, { days: 1 })
-      assert.deepStrictEqual(yield* announced(user), [messageOf("1.333333 USD", "1.605 USD", order, tomorrow)])
+      assert.deepStrictEqual(yield* announced(user), [messageOf("$1.333333", "$1.605", order, tomorrow)])
       yield* ProxyChanges.use((_) => _.extend(caller, order, { months: 1 }, undefined))
       yield* jobsAfter("1 day")
       assert.lengthOf(yield* bookedFor(id), 2)
@@ -221,7 +223,7 @@ layer(domain)("A renewal that costs more than before", (it) => {
       yield* sellForStars(91n)
       yield* untilExpiring(dearer.user, dearer.id)
       const [message = ""] = yield* announced(dearer.user)
-      assert.include(message, "costs 91 STAR to renew. The same time cost 75 STAR before")
+      assert.include(message, "costs 91 stars to renew. The same time cost 75 stars before")
 
       const inDollars = yield* boughtForStars
       yield* sellForStars(null)

@@ -129,7 +129,7 @@ layer(services)("Orders paid from outside", (it) => {
       assert.deepStrictEqual(yield* entries, ["deposit 1500000 completed", "deposit 3000000 failed"])
       assert.deepStrictEqual(yield* notices, ["deposit_credited"])
       assert.deepStrictEqual(yield* messages, [
-        "1.50 USD came late, twice or not as requested, and were added to your wallet; your order was cancelled"
+        "$1.50 came late, twice or not as requested, and were added to your wallet. Your order was cancelled."
       ])
     })
   )
@@ -149,7 +149,7 @@ layer(services)("Orders paid from outside", (it) => {
         "payment -1500000 completed"
       ])
       assert.deepStrictEqual(yield* messages, [
-        "3.01 USD came in, which is more than your order costs. Your order is paid, and the rest is in your wallet"
+        "$3.01 came in, which is more than your order costs. Your order is paid, and the rest is in your wallet."
       ])
       yield* ProvisioningRecovery.run
       assert.deepStrictEqual(yield* statuses, ["provisioned", "provisioned"])

@@ -57,11 +57,11 @@ layer(Testing.layer)("Expiry", (it) => {
         SELECT kind, message FROM notification WHERE user_id = ${caller.user_id} ORDER BY message
       `
       assert.deepStrictEqual(
-        told.map(({ kind, message }) => [kind, message.split("; ")[1]]),
+        told.map(({ kind, message }) => [kind, message.split(" UTC. ")[1]]),
         [
-          ["proxy_expiring", "extend it to keep it"],
-          ["proxy_expiring", "the service renews it from your wallet"],
-          ["proxy_expiring", "the service renews it from your wallet"]
+          ["proxy_expiring", "Extend it to keep it."],
+          ["proxy_expiring", "The service renews it from your wallet."],
+          ["proxy_expiring", "The service renews it from your wallet."]
         ]
       )
       const due = yield* sql`SELECT id FROM proxy_order WHERE user_id = ${caller.user_id} AND renew_at IS NOT NULL`

@@ -114,7 +114,7 @@ layer(services)("A reversed payment", (it) => {
         )
       )
       const stopped =
-        "You cannot buy, extend or renew anything for now; your proxies keep working until they expire. Please contact support"
+        "You cannot buy, extend or renew anything for now; your proxies keep working until they expire. Please contact support."
       for (const status of ["announced", "taken", "taken", "returned"] as const)
         yield* report({ kind: "dispute", status, reversal_id: `dp_${user}` })
       yield* report({ amount: 2n * dollar })
@@ -122,16 +122,10 @@ layer(services)("A reversed payment", (it) => {
         ["payment_reversed", `The payment gateway announced a dispute of your payment. ${stopped}`],
         [
           "payment_reversed",
-          `25.00 USD of your payment were taken back because the payment is disputed. Your wallet was debited by 5.00 USD. ${stopped}`
+          `$25.00 of your payment were taken back because the payment is disputed. Your wallet was debited by $5.00. ${stopped}`
         ],
-        [
-          "payment_returned",
-          "The dispute of your payment is over. 5.00 USD are back in your wallet. You can buy again"
-        ],
-        [
-          "payment_reversed",
-          `2.00 USD of your payment were refunded to you. Your wallet was debited by 2.00 USD. ${stopped}`
-        ]
+        ["payment_returned", "The dispute of your payment is over. $5.00 are back in your wallet. You can buy again."],
+        ["payment_reversed", `$2.00 of your payment were refunded to you. Your wallet was debited by $2.00. ${stopped}`]
       ])
       yield* report({ kind: "dispute", status: "returned", reversal_id: `dp_before_${user}` })
       assert.lengthOf(yield* notices, 4, "a reversal that ended before its first report")
@@ -191,7 +185,7 @@ layer(services)("A reversed payment", (it) => {
         const told = yield* Notifications.use((notifications) =>
           notifications.list(user, undefined, { limit: 1, offset: 0 })
         )
-        assert.include(told.notifications[0]?.message, "2.00 USD are back in your wallet")
+        assert.include(told.notifications[0]?.message, "$2.00 are back in your wallet")
         yield* report({ reversal_id: `b_${user}`, status: "returned" })
         assert.strictEqual(yield* balance, 5n * dollar)
         assert.deepStrictEqual(yield* records, ["returned 25000000 5000000 2000000", "returned 3000000 0 3000000"])

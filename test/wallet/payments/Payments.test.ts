@@ -115,8 +115,8 @@ layer(services)("Payments", (it) => {
       assert.deepStrictEqual(
         notices.map(({ kind, message }) => [kind, message]),
         [
-          ["deposit_credited", "25.00 USD were added to your wallet"],
-          ["deposit_credited", "1.50 USD came late, twice or not as requested, and were added to your wallet"]
+          ["deposit_credited", "$25.00 were added to your wallet."],
+          ["deposit_credited", "$1.50 came late, twice or not as requested, and were added to your wallet."]
         ]
       )
     })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { choose, names } from "../../src/pages/Language.ts"
+import { choose, names } from "../../src/brand/LanguageCode.ts"
 
 describe("the language of a page", () => {
   it.each([

@@ -1,0 +1,38 @@
+import { Record } from "effect"
+import type { Brand } from "./Brand.ts"
+import { german } from "./German.ts"
+import type { LanguageCode } from "./LanguageCode.ts"
+import { pageTexts, type PageTexts } from "./PageTexts.ts"
+
+const regions = { en: { money: "en-US", time: "en-GB" }, de: { money: "de-DE", time: "de-DE" } } as const
+
+/** The texts of a language, and its ways to write numbers and times. `Intl` objects are costly, so each is made once. */
+export const make = (code: LanguageCode, texts: PageTexts) => {
+  const { money, time } = regions[code]
+  return {
+    code,
+    texts,
+    country: new Intl.DisplayNames(code, { type: "region" }),
+    day: new Intl.DateTimeFormat(time, { dateStyle: "long", timeZone: "UTC" }),
+    dollars: new Intl.NumberFormat(money, { style: "currency", currency: "USD", maximumFractionDigits: 6 }),
+    minute: new Intl.DateTimeFormat(time, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }),
+    number: new Intl.NumberFormat(money, { maximumFractionDigits: 6 }),
+    plural: new Intl.PluralRules(code),
+    relative: new Intl.RelativeTimeFormat(code, { numeric: "auto" }),
+    shortDay: new Intl.DateTimeFormat(time, { day: "numeric", month: "short", timeZone: "UTC" }),
+    hour: new Intl.DateTimeFormat(time, { hour: "2-digit", minute: "2-digit", timeZone: "UTC" })
+  }
+}
+
+export type Language = ReturnType<typeof make>
+
+export const english: Language = make("en", pageTexts)
+
+/** The languages of a brand, which may replace English texts. */
+export const ofBrand = (brand: Pick<Brand, "name" | "texts">): Readonly<Record<LanguageCode, Language>> =>
+  Record.map({ en: brand.texts, de: german }, (texts, code) =>
+    make(
+      code,
+      Record.map(texts, (text) => text.replaceAll("{{brand}}", brand.name))
+    )
+  )

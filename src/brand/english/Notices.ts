@@ -1,0 +1,56 @@
+/** The notifications to accounts. Some of them are also mailed. */
+export const notices = {
+  "notice.proxy": "Your proxy ({{kind}}, {{country}})",
+  "notice.soon": "soon",
+  "notice.on": "on {{time}}",
+  "notice.expiring": "{{proxy}} expires {{end}}. Extend it to keep it.",
+  "notice.expiring_renewed": "{{proxy}} expires {{end}}. The service renews it from your wallet.",
+  "notice.renewed": "{{proxy}} was renewed and expires {{end}}.",
+  "notice.renewal_failed":
+    "{{proxy}} could not be renewed: {{why}}. The service tries again every hour until the proxy expires {{end}}.",
+  "notice.renewal_price":
+    "{{proxy}} costs {{price}} to renew. The same time cost {{before}} before. The service renews it from your wallet {{renews}}, at this price or less. To decline, switch auto-renew off before then; the proxy then expires {{end}}.",
+  "notice.change_failed": "{{proxy}} was not changed: {{why}}. The money is back in your wallet.",
+  "notice.reduced":
+    "{{proxy}} was reduced by its provider: it expires {{end}}. There is no automatic refund: please contact support.",
+  "notice.reduced_traffic":
+    "{{proxy}} was reduced by its provider: it expires {{end}} and has {{traffic}} of traffic. There is no automatic refund: please contact support.",
+  "notice.ended":
+    "{{proxy}} was ended by its provider before its time; it would have expired {{end}}. There is no automatic refund: please contact support.",
+  "notice.provisioning_failed": "Your proxy could not be provisioned. {{price}} are back in your wallet.",
+
+  "notice.why_balance": "it costs {{required}}, but your wallet holds {{balance}}",
+  "notice.why_stopped": "a payment of your account was refunded or disputed",
+  "notice.why_not_sold": "this renewal is no longer sold",
+  "notice.why_not_now": "its provider cannot renew it at the moment",
+  "notice.why_not_shown": "its provider does not show the renewal that you paid for; contact support",
+  "notice.why_refused": "the provider refused",
+  "notice.why_unreachable": "the provider could not be reached",
+
+  "notice.deposited": "{{price}} were added to your wallet.",
+  "notice.overpaid":
+    "{{price}} came in, which is more than your order costs. Your order is paid, and the rest is in your wallet.",
+  "notice.unexpected": "{{price}} came late, twice or not as requested, and were added to your wallet.",
+  "notice.unexpected_cancelled":
+    "{{price}} came late, twice or not as requested, and were added to your wallet. Your order was cancelled.",
+  "notice.refund_announced": "The payment gateway announced a refund of your payment.",
+  "notice.dispute_announced": "The payment gateway announced a dispute of your payment.",
+  "notice.refund_taken": "{{price}} of your payment were refunded to you. Your wallet was debited by {{debited}}.",
+  "notice.dispute_taken":
+    "{{price}} of your payment were taken back because the payment is disputed. Your wallet was debited by {{debited}}.",
+  "notice.refund_over": "The refund of your payment failed.",
+  "notice.dispute_over": "The dispute of your payment is over.",
+  "notice.given_back": "{{price}} are back in your wallet.",
+  "notice.buy_again": "You can buy again.",
+  "notice.stopped":
+    "You cannot buy, extend or renew anything for now; your proxies keep working until they expire. Please contact support.",
+
+  "notice.webhook_failing":
+    "Every delivery to your webhook endpoint at {{host}} has failed. The service disables it in a day unless a delivery arrives. Send a test to it.",
+  "notice.webhook_failing_since":
+    "Every delivery to your webhook endpoint at {{host}} has failed since {{time}}. The service disables it in a day unless a delivery arrives. Send a test to it.",
+  "notice.webhook_disabled":
+    "Every delivery to your webhook endpoint at {{host}} has failed. The service has disabled it. Enable it again when its receiver answers.",
+  "notice.webhook_disabled_since":
+    "Every delivery to your webhook endpoint at {{host}} has failed since {{time}}. The service has disabled it. Enable it again when its receiver answers."
+} as const

@@ -1,0 +1,60 @@
+import type { notices as english } from "../english/Notices.ts"
+
+/** The notifications to accounts. Some of them are also mailed. */
+export const notices: Readonly<Record<keyof typeof english, string>> = {
+  "notice.proxy": "Ihr Proxy ({{kind}}, {{country}})",
+  "notice.soon": "bald",
+  "notice.on": "am {{time}}",
+  "notice.expiring": "{{proxy}} läuft {{end}} ab. Verlängern Sie ihn, um ihn zu behalten.",
+  "notice.expiring_renewed": "{{proxy}} läuft {{end}} ab. Der Dienst verlängert ihn aus Ihrem Guthaben.",
+  "notice.renewed": "{{proxy}} wurde verlängert und läuft {{end}} ab.",
+  "notice.renewal_failed":
+    "{{proxy}} konnte nicht verlängert werden: {{why}}. Der Dienst versucht es jede Stunde wieder, bis der Proxy {{end}} abläuft.",
+  "notice.renewal_price":
+    "Die Verlängerung kostet {{price}}: {{proxy}}. Dieselbe Zeit kostete bisher {{before}}. Der Dienst verlängert den Proxy {{renews}} aus Ihrem Guthaben, höchstens zu diesem Preis. Wenn Sie das nicht möchten, schalten Sie vorher die automatische Verlängerung aus; der Proxy läuft dann {{end}} ab.",
+  "notice.change_failed": "{{proxy}} wurde nicht geändert: {{why}}. Das Geld ist wieder in Ihrem Guthaben.",
+  "notice.reduced":
+    "{{proxy}} wurde vom Anbieter eingeschränkt: Er läuft {{end}} ab. Eine automatische Erstattung gibt es nicht: Bitte wenden Sie sich an den Support.",
+  "notice.reduced_traffic":
+    "{{proxy}} wurde vom Anbieter eingeschränkt: Er läuft {{end}} ab und hat {{traffic}} Datenvolumen. Eine automatische Erstattung gibt es nicht: Bitte wenden Sie sich an den Support.",
+  "notice.ended":
+    "{{proxy}} wurde vom Anbieter vorzeitig beendet; er wäre {{end}} abgelaufen. Eine automatische Erstattung gibt es nicht: Bitte wenden Sie sich an den Support.",
+  "notice.provisioning_failed": "Ihr Proxy konnte nicht eingerichtet werden. {{price}} sind wieder in Ihrem Guthaben.",
+
+  "notice.why_balance": "Die Verlängerung kostet {{required}}, Ihr Guthaben beträgt aber nur {{balance}}",
+  "notice.why_stopped": "Eine Zahlung Ihres Kontos wurde erstattet oder angefochten",
+  "notice.why_not_sold": "Diese Verlängerung wird nicht mehr verkauft",
+  "notice.why_not_now": "Der Anbieter kann ihn zurzeit nicht verlängern",
+  "notice.why_not_shown": "Der Anbieter zeigt die bezahlte Verlängerung nicht; wenden Sie sich an den Support",
+  "notice.why_refused": "Der Anbieter hat abgelehnt",
+  "notice.why_unreachable": "Der Anbieter war nicht erreichbar",
+
+  "notice.deposited": "{{price}} wurden Ihrem Guthaben gutgeschrieben.",
+  "notice.overpaid":
+    "{{price}} sind eingegangen, mehr als Ihre Bestellung kostet. Die Bestellung ist bezahlt, und der Rest ist in Ihrem Guthaben.",
+  "notice.unexpected":
+    "{{price}} kamen zu spät, doppelt oder anders als angefordert und wurden Ihrem Guthaben gutgeschrieben.",
+  "notice.unexpected_cancelled":
+    "{{price}} kamen zu spät, doppelt oder anders als angefordert und wurden Ihrem Guthaben gutgeschrieben. Ihre Bestellung wurde storniert.",
+  "notice.refund_announced": "Der Zahlungsdienst hat eine Erstattung Ihrer Zahlung angekündigt.",
+  "notice.dispute_announced": "Der Zahlungsdienst hat eine Anfechtung Ihrer Zahlung angekündigt.",
+  "notice.refund_taken":
+    "{{price}} Ihrer Zahlung wurden Ihnen erstattet. Von Ihrem Guthaben wurden {{debited}} abgezogen.",
+  "notice.dispute_taken":
+    "{{price}} Ihrer Zahlung wurden zurückgeholt, weil die Zahlung angefochten ist. Von Ihrem Guthaben wurden {{debited}} abgezogen.",
+  "notice.refund_over": "Die Erstattung Ihrer Zahlung ist gescheitert.",
+  "notice.dispute_over": "Die Anfechtung Ihrer Zahlung ist beendet.",
+  "notice.given_back": "{{price}} sind wieder in Ihrem Guthaben.",
+  "notice.buy_again": "Sie können wieder kaufen.",
+  "notice.stopped":
+    "Sie können vorerst nichts kaufen oder verlängern; Ihre Proxys funktionieren, bis sie ablaufen. Bitte wenden Sie sich an den Support.",
+
+  "notice.webhook_failing":
+    "Alle Zustellungen an Ihren Webhook-Endpunkt bei {{host}} sind gescheitert. Der Dienst schaltet ihn in einem Tag ab, wenn keine Zustellung ankommt. Senden Sie ihm einen Test.",
+  "notice.webhook_failing_since":
+    "Seit {{time}} sind alle Zustellungen an Ihren Webhook-Endpunkt bei {{host}} gescheitert. Der Dienst schaltet ihn in einem Tag ab, wenn keine Zustellung ankommt. Senden Sie ihm einen Test.",
+  "notice.webhook_disabled":
+    "Alle Zustellungen an Ihren Webhook-Endpunkt bei {{host}} sind gescheitert. Der Dienst hat ihn abgeschaltet. Schalten Sie ihn wieder ein, wenn der Empfänger antwortet.",
+  "notice.webhook_disabled_since":
+    "Seit {{time}} sind alle Zustellungen an Ihren Webhook-Endpunkt bei {{host}} gescheitert. Der Dienst hat ihn abgeschaltet. Schalten Sie ihn wieder ein, wenn der Empfänger antwortet."
+}

@@ -1,0 +1,22 @@
+import { type Content, html, type Phrase, text } from "../../pages/Html.ts"
+import { type descriptions, reasonOf } from "../../wallet/EntryDescription.ts"
+import type { WalletTransaction } from "../../wallet/WalletTransaction.ts"
+
+const reasonText = {
+  deposit: text("wallet.entry_deposit"),
+  unexpected_payment: text("wallet.entry_unexpected_payment"),
+  not_provisioned: text("wallet.entry_not_provisioned"),
+  provider_refused: text("wallet.entry_provider_refused"),
+  provider_down: text("wallet.entry_provider_down"),
+  refunded: text("wallet.entry_refunded"),
+  disputed: text("wallet.entry_disputed"),
+  reversal_ended: text("wallet.entry_reversal_ended"),
+  referral_share: text("wallet.entry_referral_share"),
+  referral_share_taken_back: text("wallet.entry_referral_share_taken_back")
+} satisfies Record<keyof typeof descriptions, Phrase>
+
+/** What an entry of the ledger is about. The names of offers are the operator's. */
+export const entryText = ({ description }: Pick<WalletTransaction, "description">): Content => {
+  const reason = reasonOf(description)
+  return reason === undefined ? html`<bdi>${description}</bdi>` : reasonText[reason]
+}
