@@ -161,11 +161,11 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     keys: ["desk"],
     notifications: ["desk"],
     overview: ["desk"],
-    payments: [],
-    proxies: ["desk"],
+    payments: ["desk"],
+    proxies: ["desk", "payments"],
     security: ["desk"],
-    shop: ["desk"],
-    wallet: ["desk"],
+    shop: ["desk", "payments"],
+    wallet: ["desk", "payments"],
     webhooks: ["desk"]
   },
   provider: {

@@ -91,8 +91,7 @@ export const accounts = Layer.mergeAll(
 
 const buying = Layer.mergeAll(OrderCancellation.layer, OrderPlacement.layer, Orders.layer, ProxyChanges.layer).pipe(
   Layer.provideMerge([Provisioning.layer, TrafficUsage.layer]),
-  Layer.provideMerge([Catalog.layer, Idempotency.layer]),
-  Layer.provideMerge(Flags.layer)
+  Layer.provideMerge(Idempotency.layer)
 )
 
 const ipChecks = Layer.mergeAll(IpChecks.layer, IpCheckQuota.layer, IpSurvey.layer).pipe(
@@ -146,7 +145,8 @@ const domains = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Payments.layer),
   Layer.provideMerge(OrderPayments.layer),
-  Layer.provideMerge([Notifications.layer, PromoCodes.layer, VerifiedBuyers.layer, Wallets.layer])
+  Layer.provideMerge([Catalog.layer, Notifications.layer, PromoCodes.layer, VerifiedBuyers.layer, Wallets.layer]),
+  Layer.provideMerge(Flags.layer)
 )
 
 const toolServer = Layer.merge(ToolServer.layer.pipe(Layer.provide(ToolHandlers.layer)), ToolSessions.layer)

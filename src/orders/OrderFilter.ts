@@ -15,9 +15,18 @@ export type ProxyFilter = typeof ProxyFilter.Type
 export const OrderFilter = Schema.Struct({ status: Schema.optionalKey(OrderStatus), ...ProxyFilter.fields })
 export type OrderFilter = typeof OrderFilter.Type
 
+/** A status of a list inside the service: one of the API's, the cancelled orders, or all others. */
+export type ChosenStatus = typeof ListedProxyStatus.Type | "cancelled" | "not_cancelled"
+
+/** A filter with `ChosenStatus` in place of the status of the API. */
+export type Chosen<Filter extends OrderFilter> = Omit<Filter, "proxy_status"> & { readonly proxy_status?: ChosenStatus }
+
 /** The order status that goes with a proxy status. Constraints of the table keep the two together. */
 export const orderStatusOf = {
   active: "provisioned",
   expiring: "provisioned",
-  expired: "expired"
-} as const satisfies Record<typeof ListedProxyStatus.Type, OrderStatus>
+  expired: "expired",
+  // A cancelled proxy goes with several.
+  cancelled: undefined,
+  not_cancelled: undefined
+} as const satisfies Record<ChosenStatus, OrderStatus | undefined>

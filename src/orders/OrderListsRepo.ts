@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
-import { type OrderFilter, orderStatusOf, type ProxyFilter } from "./OrderFilter.ts"
+import { type Chosen, type ChosenStatus, type OrderFilter, orderStatusOf, type ProxyFilter } from "./OrderFilter.ts"
 import type { OrderPage } from "./OrderPage.ts"
 import { ProxyStatus } from "./OrderStatus.ts"
 import { ListedOrderRow } from "./OrderView.ts"
@@ -14,20 +14,23 @@ const readMonths = Rows.unchecked(Month)
 const readCounts = Rows.all(Count)
 const readOrders = Rows.unchecked(ListedOrderRow)
 
+const isOf = (sql: SqlClient.SqlClient, status: ChosenStatus) =>
+  status === "not_cancelled" ? sql`proxy_status <> 'cancelled'` : sql`proxy_status = ${status}`
+
 /** Names the order status even where the proxy status implies it, because the index of pages begins with it. */
-export const matching = (sql: SqlClient.SqlClient, user: UserId, filter: OrderFilter) => {
+export const matching = (sql: SqlClient.SqlClient, user: UserId, filter: Chosen<OrderFilter>) => {
   const { proxy_status, proxy_type } = filter
   const status = filter.status ?? (proxy_status && orderStatusOf[proxy_status])
   return sql.and([
     sql`user_id = ${user}`,
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(proxy_type === undefined ? [] : [sql`proxy_type = ${proxy_type}`]),
-    ...(proxy_status === undefined ? [] : [sql`proxy_status = ${proxy_status}`])
+    ...(proxy_status === undefined ? [] : [isOf(sql, proxy_status)])
   ])
 }
 
 /** The tallies of an account's orders, and the changes that are not added to them yet. */
-const tallies = (sql: SqlClient.SqlClient, user: UserId, filter: OrderFilter) => sql`(
+const tallies = (sql: SqlClient.SqlClient, user: UserId, filter: Chosen<OrderFilter>) => sql`(
   SELECT month, proxy_status, orders FROM order_tally WHERE ${matching(sql, user, filter)}
   UNION ALL
   SELECT month, proxy_status, orders FROM order_tally_change WHERE ${matching(sql, user, filter)}
@@ -92,7 +95,7 @@ const listing = (sql: SqlClient.SqlClient) => {
     "newest first": sql.literal("created_at DESC, id DESC"),
     "oldest first": sql.literal("created_at, id")
   }
-  return (user: UserId, filter: OrderFilter, { direction, from, limit, skip, to }: OrderPage) =>
+  return (user: UserId, filter: Chosen<OrderFilter>, { direction, from, limit, skip, to }: OrderPage) =>
     sql`
       SELECT ${columns} FROM proxy_order WHERE id IN (
         SELECT id FROM proxy_order
@@ -110,7 +113,7 @@ export class OrderListsRepo extends Context.Service<OrderListsRepo>()("app/order
 
     return {
       /** Number of matching orders for each month, newest first. */
-      months: (user: UserId, filter: OrderFilter) =>
+      months: (user: UserId, filter: Chosen<OrderFilter>) =>
         sql`
           SELECT month, sum(orders)::int AS orders FROM ${tallies(sql, user, filter)}
           GROUP BY month HAVING sum(orders) > 0 ORDER BY month DESC

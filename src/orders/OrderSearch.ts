@@ -26,5 +26,5 @@ export const OrderSearch = Schema.Struct({
 export type OrderSearch = typeof OrderSearch.Type
 
 /** True when the list is one that the indexes alone find: without a search, newest first. */
-export const isPlain = ({ country, q, sort = "created_at" }: OrderSearch): boolean =>
+export const isPlain = ({ country, q, sort = "created_at" }: Omit<OrderSearch, "proxy_status">): boolean =>
   q === undefined && country === undefined && sort === "created_at"

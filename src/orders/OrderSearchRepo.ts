@@ -5,6 +5,7 @@ import type { Page } from "../platform/fields/Page.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { OrderId } from "./Order.ts"
 import { matching } from "./OrderListsRepo.ts"
+import type { Chosen } from "./OrderFilter.ts"
 import type { OrderSearch } from "./OrderSearch.ts"
 import { ListedOrderRow } from "./OrderView.ts"
 
@@ -37,7 +38,7 @@ export class OrderSearchRepo extends Context.Service<OrderSearchRepo>()("app/ord
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(Rows.columnsOf(ListedOrderRow))
 
-    const fitting = (user: UserId, search: OrderSearch) =>
+    const fitting = (user: UserId, search: Chosen<OrderSearch>) =>
       sql.and([
         matching(sql, user, search),
         ...(search.country === undefined ? [] : [sql`country = ${search.country}`]),
@@ -46,7 +47,7 @@ export class OrderSearchRepo extends Context.Service<OrderSearchRepo>()("app/ord
 
     return {
       /** Finds a page of the matching orders, and counts all of them. Reads every order of the account that fits the filter. */
-      find: (user: UserId, search: OrderSearch, { limit, offset }: Page) =>
+      find: (user: UserId, search: Chosen<OrderSearch>, { limit, offset }: Page) =>
         sql`
           WITH fitting AS MATERIALIZED (
             SELECT id, created_at, expires_at, proxy_status, notes FROM proxy_order WHERE ${fitting(user, search)}

@@ -2,15 +2,16 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import type { Page } from "../platform/fields/Page.ts"
 import * as RunInBatches from "../platform/postgres/RunInBatches.ts"
+import type { PaymentIntentId } from "../wallet/PaymentIntent.ts"
 import type { Order, OrderId } from "./Order.ts"
 import type { OrderCounts } from "./OrderCounts.ts"
 import { OrderNotFound, OrderNotYours } from "./OrderErrors.ts"
-import type { ProxyFilter } from "./OrderFilter.ts"
+import type { Chosen, ProxyFilter } from "./OrderFilter.ts"
 import { OrderListsRepo } from "./OrderListsRepo.ts"
 import { locate } from "./OrderPage.ts"
 import { isPlain, type OrderSearch } from "./OrderSearch.ts"
 import { OrderSearchRepo } from "./OrderSearchRepo.ts"
-import { OrdersRepo } from "./OrdersRepo.ts"
+import { OrdersRepo, type PaidOrder } from "./OrdersRepo.ts"
 import type { ListedOrderRow, OrderDetailsRow } from "./OrderView.ts"
 
 /** The orders of an account. */
@@ -25,7 +26,7 @@ export class Orders extends Context.Service<
     /** Newest first, if `search` does not sort otherwise; `total` counts all matches. */
     readonly list: (
       owner: UserId,
-      search: OrderSearch,
+      search: Chosen<OrderSearch>,
       page: Page
     ) => Effect.Effect<{ readonly orders: ReadonlyArray<ListedOrderRow>; readonly total: number }>
     /** Replaces the private notes of an order; an empty text removes them. */
@@ -42,6 +43,9 @@ export class Orders extends Context.Service<
     ) => Effect.Effect<{ readonly ids: ReadonlyArray<OrderId>; readonly total: number }>
     /** The countries of the account's newest orders, sorted. */
     readonly countries: (owner: UserId) => Effect.Effect<ReadonlyArray<string>>
+    /** The orders that a payment from outside pays for, at most 100, oldest first. Empty once they are removed. */
+    readonly ofPayment: (id: PaymentIntentId) => Effect.Effect<ReadonlyArray<PaidOrder>>
+    readonly cancelled: (owner: UserId) => Effect.Effect<number>
     readonly counts: (owner: UserId, filter: Pick<ProxyFilter, "proxy_type">) => Effect.Effect<OrderCounts>
   }
 >()("app/orders/Orders") {
@@ -72,7 +76,7 @@ export class Orders extends Context.Service<
         return isWhole ? orders : yield* new OrderNotFound()
       })
 
-      const list = Effect.fnUntraced(function* (owner: UserId, search: OrderSearch, page: Page) {
+      const list = Effect.fnUntraced(function* (owner: UserId, search: Chosen<OrderSearch>, page: Page) {
         if (!isPlain(search)) {
           const { ids, total } = yield* searches.find(owner, search, page)
           return { orders: yield* searches.read(owner, ids), total }
@@ -94,6 +98,11 @@ export class Orders extends Context.Service<
         }
       })
 
+      const cancelled = Effect.fn("Orders.cancelled")(function* (owner: UserId) {
+        const rows = yield* lists.countByProxyStatus(owner, {})
+        return rows.find(({ proxy_status }) => proxy_status === "cancelled")?.orders ?? 0
+      })
+
       const setNotes = Effect.fn("Orders.setNotes")(function* (owner: UserId, id: OrderId, notes: string) {
         yield* owned(owner, findDetails(id))
         const changed = yield* repo.setNotes(id, notes === "" ? null : notes, yield* DateTime.now)
@@ -108,6 +117,8 @@ export class Orders extends Context.Service<
         setNotes,
         find: searches.find,
         countries: searches.countries,
+        ofPayment: repo.ofPayment,
+        cancelled,
         counts
       })
     })

@@ -1,13 +1,17 @@
 import { PgClient } from "@effect/sql-pg"
-import { type Array as Arr, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { type Array as Arr, Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
 import { UserId } from "../accounts/User.ts"
 import { Claim, type ClaimingParts } from "../idempotency/Claim.ts"
 import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { type IfLocked, lockWaits } from "../platform/postgres/IfLocked.ts"
 import type { BookingParts } from "../wallet/LedgerEntry.ts"
+import type { PaymentIntentId } from "../wallet/PaymentIntent.ts"
 import { Order, type OrderId, OrderRow, type PlacedOrder } from "./Order.ts"
 import { ListedOrderRow, OrderDetailsRow } from "./OrderView.ts"
+
+/** Limit of the orders of one payment. */
+const paidTogether = 100
 
 type NewOrders = Arr.NonEmptyReadonlyArray<PlacedOrder>
 
@@ -25,6 +29,11 @@ const Purchased = Schema.Struct({
   is_solvent: Schema.Boolean,
   is_claimed: Schema.Boolean
 })
+
+const PaidOrder = Schema.Struct(Struct.pick(Order.fields, ["id", "user_id", "offer_id"]))
+/** An order, as the page of its payment links it. */
+export type PaidOrder = typeof PaidOrder.Type
+const readPaid = Rows.all(PaidOrder)
 
 const readOne = Rows.first(OrderRow)
 const readDetails = Rows.unchecked(OrderDetailsRow)
@@ -122,6 +131,12 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
 
       /** Inserts orders. A paid order gets its first attempt to provision in the same statement. */
       insert: (orders: NewOrders) => Effect.orDie(sql`WITH ${inserting(orders)} SELECT id FROM inserted`),
+
+      /** The orders of a payment from outside, oldest first. */
+      ofPayment: (id: PaymentIntentId) =>
+        readPaid(sql`
+          SELECT id, user_id, offer_id FROM proxy_order WHERE payment_intent_id = ${id} ORDER BY id LIMIT ${paidTogether}
+        `),
 
       find: (id: OrderId) => readOne(sql`SELECT * FROM proxy_order WHERE id = ${id}`),
 

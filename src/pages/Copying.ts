@@ -1,4 +1,4 @@
-import { type Html, html, type Phrase, text } from "./Html.ts"
+import { type Content, type Html, html, type Phrase, text } from "./Html.ts"
 
 /**
  * A button that copies the text of the element with this id, or the text itself when there is no such element. `what` names it
@@ -16,5 +16,5 @@ export const copyButton = (id: string, what: Phrase | string, className = "small
   </button>`
 
 /** A text that people copy, such as a password. A click selects all of it. */
-export const copyLine = (id: string, what: Content, copied: Content): Html =>
+export const copyLine = (id: string, what: Phrase | string, copied: Content): Html =>
   html`<div class="copyline"><code id="${id}">${copied}</code>${copyButton(id, what)}</div>`

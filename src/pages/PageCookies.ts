@@ -10,10 +10,11 @@ export const names = Effect.map(Addresses, ({ app_url }) =>
         browser: "__Host-browser",
         known: "__Host-known",
         language: "__Host-language",
+        paying: "__Host-paying",
         session: "__Host-session",
         secure: true
       }
-    : { browser: "browser", known: "known", language: "language", session: "session", secure: false }
+    : { browser: "browser", known: "known", language: "language", paying: "paying", session: "session", secure: false }
 )
 
 /** Makes the effect that finds the language of a request: the one that the person chose in this browser, else the browser's. */

@@ -4,6 +4,7 @@ import { FetchHttpClient } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { AuthLimits } from "../../src/accounts/AuthLimits.ts"
 import * as PaymentPagesHttp from "../../src/dashboard/payments/PaymentPagesHttp.ts"
+import { Orders } from "../../src/orders/Orders.ts"
 import { Addresses } from "../../src/platform/settings/Addresses.ts"
 import { Deposits } from "../../src/wallet/payments/Deposits.ts"
 import { PaymentCallbacksApi } from "../../src/wallet/payments/PaymentCallbacksApi.ts"
@@ -33,7 +34,7 @@ const routes = Layer.mergeAll(
   PaymentsHttp.layer,
   PaymentCallbacksHttp.layer,
   PaymentPagesHttp.layer
-).pipe(Layer.provide([Deposits.layer, Payments.layer, Wallets.layer, WalletTransactions.layer]))
+).pipe(Layer.provide([Deposits.layer, Orders.layer, Payments.layer, Wallets.layer, WalletTransactions.layer]))
 
 /** The API and the payment pages with these settings. */
 export const serverWith = (environment: Record<string, string>) =>

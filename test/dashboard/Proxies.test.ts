@@ -40,7 +40,12 @@ layer(TestApp.layer(), { excludeTestServices: true })("The pages of the proxies"
       )
       const switched = yield* browser.submit({ protocol: "SOCKS5" }, { action: "/protocol" })
       assert.strictEqual(placeOf(switched), `${path}?outcome=protocol`)
+      assert.match(
+        wordsOf(switched),
+        /If you turn it on, it renews for \$1\.50 \(1 month\) on [^.]* UTC , from your wallet, at today's price/
+      )
       const renewing = yield* browser.submit({}, { action: "/auto-renew" })
+      assert.match(wordsOf(renewing), /It renews for \$1\.50 \(1 month\) on /)
       assert.strictEqual(noticeOf(renewing), "Auto-renew is changed.")
       const [changed] = yield* ordersOf(user_id)
       assert.deepInclude(changed, {

@@ -20,6 +20,10 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
       assert.strictEqual(placeOf(chosen), `proxies/chosen?id=${a}&id=${b}`)
       assertSafe(chosen, http)
       assert.include(wordsOf(chosen), "2 chosen proxies")
+      assert.match(
+        wordsOf(chosen),
+        /Auto-renew of 2 of them costs \$3\.00 together .* We charge the first on \d+ \w+ \d{4}/
+      )
       assert.strictEqual(rowsOf(chosen), 2)
       const on = yield* browser.submit({ do: "renew" }, { action: "/chosen" })
       assert.include(wordsOf(on), "2 proxies done")

@@ -22,6 +22,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The purchases on the page
       const review = yield* submit({ months: "3" }, { action: "/extend" })
       assert.strictEqual(placeOf(review), `${path}/extend?months=3`)
       assert.include(wordsOf(review), "Total $4.00 Your wallet: $98.50 now, $94.50 afterwards.")
+      assert.match(wordsOf(review), /Added time (89|90|91|92) days New end/)
       const sent = page()!.forms.find(({ names }) => names.has("nonce"))!.values
       assert.deepInclude(sent, { months: "3", expected_total: "4.00" })
       const { form_token: _token, ...fields } = sent as Record<string, string>
@@ -95,6 +96,8 @@ layer(TestApp.layer(), { excludeTestServices: true })("The purchases on the page
       const dear = yield* post(`${path}/traffic`, { bandwidth_gb: "5000", expected_total: "3000", nonce: randomUUID() })
       assert.strictEqual(dear.status, 409)
       assert.include(wordsOf(dear), "Your wallet lacks $2,903.50.")
+      const back = `next=${encodeURIComponent(`/app/${path}/traffic?bandwidth_gb=5000`)}`
+      assert.include(dear.text, `/app/wallet/top-up?currency=USD&amp;amount=2903.50&amp;${back}`)
       for (const fields of [
         { months: "2" },
         { months: "1", nonce: "x" },

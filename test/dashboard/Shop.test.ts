@@ -8,6 +8,9 @@ import * as Browser from "../support/Browser.ts"
 import { http } from "./PagesTesting.ts"
 import { customer, placeOf, promoCode, wordsOf } from "./ShopTesting.ts"
 
+const inDays = (days: number) =>
+  new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(Date.now() + days * 86_400_000)
+
 const hostile = `"><script>alert(1)</script>`
 
 layer(TestApp.layer(), { excludeTestServices: true })("The shop", (it) => {
@@ -17,18 +20,21 @@ layer(TestApp.layer(), { excludeTestServices: true })("The shop", (it) => {
       const { browser, open } = yield* customer()
       const shop = yield* open("/shop")
       assert.include(wordsOf(shop), "3 offers")
-      for (const words of ["Datacenter, United States from $1.50 In stock", "Residential, Germany: Munich, Berlin"])
+      for (const words of [
+        "Datacenter, United States IPv4 · HTTP, SOCKS5 from $1.50 for 1 month In stock",
+        "Residential ISP, Germany IPv4 · Munich, Berlin · HTTP, SOCKS5 from $3.50 for 1 month"
+      ])
         assert.include(wordsOf(shop), words)
       const german = yield* browser.submit({ country: "DE" })
       assert.strictEqual(placeOf(german), "/shop?kind=&country=DE&stock=")
       assert.include(wordsOf(german), "1 offer ")
-      assert.notInclude(wordsOf(german), "Datacenter, United States from")
+      assert.notInclude(wordsOf(german), "Datacenter, United States IPv4")
       assert.include(wordsOf(yield* open("/shop?kind=mobile&country=DE")), "Nothing is sold that fits")
       assert.include(wordsOf(yield* open("/shop?kind=nothing&country=%3Cb%3E&stock=x&offset=-1")), "3 offers")
       assert.strictEqual(placeOf(yield* open("/shop?kind=mobile&offset=24")), "/shop?kind=mobile")
       yield* sell((offer) => ({ ...offer, is_available: offer.kind !== "mobile" }))
       assert.include(wordsOf(yield* open("/shop?stock=in")), "2 offers")
-      assert.include(wordsOf(yield* open("/shop?kind=mobile")), "from $2.00 Sold out")
+      assert.include(wordsOf(yield* open("/shop?kind=mobile")), "from $2.00 for 1 day Sold out")
     })
   )
 
@@ -47,8 +53,17 @@ layer(TestApp.layer(), { excludeTestServices: true })("The shop", (it) => {
 
       const review = yield* open(offer.url.replace("?", "/review?"))
       assert.match(placeOf(review), /nonce=[\w-]{36}$/)
-      for (const words of ["3 months", "How many 2", "Renew automatically", "Total $8.00", "$92.00 afterwards"])
+      for (const words of [
+        "How long 3 months (90 days)",
+        `Ends ${inDays(90)} , if you buy today`,
+        "How many 2",
+        `Renews for $1.50 (1 month) on ${inDays(87)} , at today&#39;s price`,
+        "Total $8.00",
+        "$92.00 afterwards"
+      ])
         assert.include(wordsOf(review), words)
+      // The way back keeps the choices.
+      assert.include(review.text, `<p class="back"><a href="/app/shop/${id}?period_days=90&amp;quantity=2&amp;`)
       assert.strictEqual(yield* balance, 100_000_000n)
       const placed = yield* pay({ notes: "my crawler" })
       assert.strictEqual(placed.redirects.at(-1)?.status, 303)
@@ -126,6 +141,31 @@ layer(TestApp.layer(), { excludeTestServices: true })("The shop", (it) => {
           assert.include(page.text, "&lt;script&gt;alert(1)&lt;/script&gt;", told)
       }
       assert.lengthOf(yield* orders, 0)
+    })
+  )
+
+  it.effect("says in words, and in German, what is not sold for stars, and how long a period is", () =>
+    Effect.gen(function* () {
+      yield* reprice(100)
+      const { browser, open } = yield* customer()
+      const id = yield* Testing.offerId("Residential")
+      const refused = yield* open(`/shop/${id}?pay_with=messenger_stars`)
+      assert.include(wordsOf(refused), "This period is not sold for stars. Choose another way to pay")
+      assert.notInclude(refused.text, "not sold in STAR")
+      const headers = { "accept-language": "de" }
+      const url = `${http}/app/shop`
+      assert.include(wordsOf(yield* browser.open(url, { headers })), "ab 1,50 $ für 1 Monat")
+      const datacenter = yield* Testing.offerId("Datacenter")
+      assert.include(wordsOf(yield* browser.open(`${url}/${datacenter}`, { headers })), "3 Monate Unbegrenztes")
+      const review = yield* browser.open(`${url}/${datacenter}/review?auto_renew=on`, { headers })
+      assert.include(wordsOf(review), "1 Monat (30 Tage)")
+      assert.match(wordsOf(review), /Verlängert sich am \d+\. \S+ \d{4} für 1,50 \$ \(1 Monat\)/)
+      const mobile = yield* browser.open(
+        `${url}/${yield* Testing.offerId("Mobile")}/review?tarification_index=1&auto_renew=on`,
+        { headers }
+      )
+      assert.include(wordsOf(mobile), "Laufzeit 7 Tage Endet")
+      assert.include(wordsOf(mobile), "für 9,00 $ (7 Tage)")
     })
   )
 

@@ -1,11 +1,32 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import type { UserId } from "../../src/accounts/User.ts"
+import { Wallets } from "../../src/wallet/Wallets.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import * as Testing from "../support/OrderTesting.ts"
 import { reprice } from "../support/Repricing.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
+import { http } from "./PagesTesting.ts"
 import { customer, hiddenIn, placeOf, promoCode, wordsOf } from "./ShopTesting.ts"
+
+/** Reports a payment as the gateway does. */
+const settle = ({ body, headers, payment_method }: ReturnType<MemoryPaymentGateways["Service"]["pay"]>) =>
+  request("POST", `/v1/payments/callbacks/${payment_method}`, {
+    headers: { ...headers, "content-type": "application/json" },
+    body: new TextDecoder().decode(body)
+  })
+
+const drain = (user_id: UserId, amount: bigint) =>
+  Wallets.use((wallets) =>
+    wallets.charge({
+      user_id,
+      currency: "USD",
+      spender: null,
+      entries: [{ order_id: null, reference: randomUUID(), amount, amount_usd: amount, description: "Something else" }]
+    })
+  )
 
 layer(TestApp.layer(), { excludeTestServices: true })("The payment of an order", (it) => {
   it.effect("places one order for a form that is sent twice, again later, or from another tab", () =>
@@ -80,14 +101,107 @@ layer(TestApp.layer(), { excludeTestServices: true })("The payment of an order",
   it.effect("says what is missing when the wallet has too little", () =>
     Effect.gen(function* () {
       yield* reprice(100)
-      const { orders, pay, review } = yield* customer(1_000_000n)
-      yield* review({ quantity: "3" })
-      const short = yield* pay({ notes: "kept note" })
-      assert.strictEqual(short.status, 409)
-      assert.include(wordsOf(short), "There is a problem Your wallet has too little money: $3.50 is missing.")
-      assert.include(short.text, 'href="/app/wallet/top-up"')
-      assert.include(short.text, "kept note")
+      const { browser, open, orders, pay, review, user_id } = yield* customer(1_000_000n)
+      const gateways = yield* MemoryPaymentGateways
+      const short = yield* review({ quantity: "3" })
+      assert.include(wordsOf(short), "Your wallet has too little money: $3.50 is missing.")
+      assert.notInclude(wordsOf(short), "Pay $4.50")
+      const link = /href="([^"]*top-up[^"]*)">Top up your wallet/.exec(short.text)?.[1]?.replaceAll("&amp;", "&") ?? ""
+      const topUp = yield* open(`${http}${link}`)
+      assert.match(topUp.text, /name="amount"[^>]*value="3\.50"/)
+      const payment = yield* browser.submit({ payment_method: "card_gateway" }, { action: "/top-up" })
+      const id = payment.url.split("/").at(-1) ?? ""
+      yield* settle(gateways.pay(id))
+      const paid = yield* open(`/payments/${id}`)
+      const back = /<a href="([^"]*)">Go on with what you wanted to pay/.exec(paid.text)?.[1]?.replaceAll("&amp;", "&")
+      assert.strictEqual(back, placeOf(short).replace(/^/, "/app"))
+      // Another browser, and another payment, know nothing of it.
+      assert.notInclude((yield* (yield* customer()).open(`/payments/${id}`)).text, "Go on with")
+      assert.include(wordsOf(yield* open(`${http}${back}`)), "Pay $4.50")
+
+      // The money is spent in another tab after the review.
+      yield* drain(user_id, 1_000_000n)
+      const late = yield* pay({ notes: "kept note" })
+      assert.strictEqual(late.status, 409)
+      assert.include(wordsOf(late), "There is a problem Your wallet has too little money: $1.00 is missing.")
+      assert.include(late.text, "notes%3Dkept")
       assert.lengthOf(yield* orders, 0)
+    })
+  )
+
+  it.effect("leads from a top-up to pages of this service only", () =>
+    Effect.gen(function* () {
+      const { browser, open } = yield* customer()
+      for (const next of ["https://evil.test/", "//evil.test/", "/\\evil.test", `/app/${"x".repeat(1000)}`]) {
+        yield* open(`/wallet/top-up?amount=5&next=${encodeURIComponent(next)}`)
+        const payment = yield* browser.submit({ payment_method: "card_gateway" }, { action: "/top-up" })
+        assert.strictEqual(payment.status, 200, next)
+        const shown = yield* open(`/payments/${payment.url.split("/").at(-1)}`)
+        assert.notInclude(shown.text, "evil.test")
+        assert.notInclude(shown.text, "xxxx")
+      }
+    })
+  )
+
+  it.effect("shows an unpaid order everywhere as one that waits for its payment, until it is paid or cancelled", () =>
+    Effect.gen(function* () {
+      yield* reprice(100)
+      const { browser, open, orders, pay, review } = yield* customer(0n)
+      const gateways = yield* MemoryPaymentGateways
+      const order = Effect.fnUntraced(function* () {
+        yield* review({ pay_with: "card_gateway" })
+        const payment = /gateway.test\/([\w-]+)"/.exec((yield* pay()).text)?.[1] ?? assert.fail()
+        return { payment, id: (yield* orders).at(-1)?.id ?? "" }
+      })
+      const first = yield* order()
+      const list = yield* open("/proxies")
+      assert.include(wordsOf(list), "Waiting for your payment Pay Cancel")
+      assert.include(list.text, `href="https://gateway.test/${first.payment}"`)
+      assert.include(list.text, `href="/app/proxies/${first.id}/cancel"`)
+      const proxy = yield* open(`/proxies/${first.id}`)
+      for (const words of ["Waiting for your payment", "Pay $1.50", "Cancel this order", "Ordered you"])
+        assert.include(wordsOf(proxy), words)
+      for (const words of ["Being set up", "Bought"]) assert.notInclude(wordsOf(proxy), words)
+      const wallet = yield* open("/wallet")
+      assert.include(wordsOf(wallet), "not paid yet Pay or see its state")
+      assert.include(wallet.text, `href="/app/payments/${first.payment}"`)
+      assert.include((yield* open(`/payments/${first.payment}`)).text, `href="/app/proxies/${first.id}"`)
+
+      const stranger = yield* customer(0n)
+      assert.strictEqual((yield* stranger.open(`/proxies/${first.id}/cancel`)).status, 404)
+      assert.include(wordsOf(yield* open(`/proxies/${first.id}/cancel`)), "every proxy that this payment pays for")
+      assert.strictEqual((yield* browser.submit({ form_token: "x" }, { action: "/cancel" })).status, 403)
+      const question = yield* open(`/proxies/${first.id}/cancel`)
+      const form = question.forms.find(({ action }) => action.endsWith("/cancel"))
+      for (let time = 0; time < 2; time++) {
+        const cancelled = yield* browser.post(form?.action ?? "", form?.values ?? {})
+        assert.include(wordsOf(cancelled), "The order is cancelled. Nothing was charged.")
+      }
+      assert.strictEqual(placeOf(yield* open(`/proxies/${first.id}/cancel`)), `/proxies/${first.id}`)
+      const id = yield* Testing.offerId("Datacenter")
+      assert.include((yield* open(`/payments/${first.payment}`)).text, `<a href="/app/shop/${id}">Go to the offer</a>`)
+
+      // A cancelled order is not among all.
+      const none = wordsOf(yield* open("/proxies"))
+      assert.include(none, "All 0 Active 0 Ending soon 0 Ended 0 Cancelled 1")
+      assert.notInclude((yield* open("/proxies")).text, first.id)
+      const tab = yield* open("/proxies?proxy_status=cancelled")
+      assert.include(tab.text, first.id)
+      assert.notInclude(wordsOf(tab), "Save with passwords")
+      assert.strictEqual((yield* open("/proxies/export?proxy_status=cancelled&format=csv")).status, 200)
+
+      const second = yield* order()
+      yield* settle(gateways.pay(second.payment))
+      const paid = yield* open(`/payments/${second.payment}`)
+      assert.include(paid.text, `<a href="/app/proxies/${second.id}">Go to your proxy</a>`)
+      // The ledger has the words of a purchase from the wallet.
+      assert.include(wordsOf(yield* open("/wallet")), "Datacenter, United States, 1 month")
+      const refused = yield* open(`/proxies/${second.id}/cancel`)
+      assert.strictEqual(placeOf(refused), `/proxies/${second.id}`)
+      const german = yield* browser.open(`${http}/app/payments/${second.payment}`, {
+        headers: { "accept-language": "de" }
+      })
+      assert.include(wordsOf(german), "1,50 $")
     })
   )
 

@@ -1,44 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import type { Page } from "../support/Browser.ts"
 import * as TestApp from "../support/TestApp.ts"
 import * as Receiver from "../webhooks/Receiver.ts"
-import { record, recordAttempts } from "../webhooks/WebhooksTesting.ts"
+import { record } from "../webhooks/WebhooksTesting.ts"
 import { placeOf, signedIn, wordsOf } from "./DeskTesting.ts"
-
-const url = "https://hooks.example.com/proxies"
-
-const secretIn = ({ text }: Page) => /<code id="secret">(whsec_[0-9a-f]{64})<\/code>/.exec(text)?.[1]
-const idIn = ({ text, url }: Page) => /webhooks\/([0-9a-f-]{36})/.exec(`${url} ${text}`)?.[1] ?? ""
-
-const endpointsOf = (user_id: string) =>
-  SqlClient.SqlClient.use(
-    (sql) =>
-      sql<{
-        id: string
-        user_id: string
-        url: string
-        enabled: boolean
-        signing_secret: string
-        previous_secret: string | null
-      }>`
-        SELECT id, user_id, url, enabled, signing_secret, previous_secret FROM webhook_endpoint WHERE user_id = ${user_id}
-      `
-  )
+import { endpointsOf, secretIn, url, withEndpoint } from "./WebhookPagesTesting.ts"
 
 const answering = (status: string) =>
   Receiver.start((socket) => socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`))
-
-/** A person with one endpoint, at its page. */
-const withEndpoint = Effect.fnUntraced(function* (at = url) {
-  const person = yield* signedIn
-  yield* person.visit("webhooks")
-  const id = idIn(yield* person.submit({ url: at, enabled: "on" }))
-  yield* person.visit(`webhooks/${id}`)
-  return { ...person, id, path: `webhooks/${id}`, endpoint: { id, user_id: person.user_id } }
-})
 
 layer(TestApp.layer(), { excludeTestServices: true })("the pages of webhooks", (it) => {
   it.effect("create an endpoint, and show its secret once", () =>
@@ -211,68 +181,6 @@ layer(TestApp.layer(), { excludeTestServices: true })("the pages of webhooks", (
       assert.strictEqual(status, 429)
       assert.include(text, "too many requests in a short time")
       assert.strictEqual((yield* visit(path)).status, 200)
-    })
-  )
-
-  it.effect("list the deliveries by status, 25 on a page", () =>
-    Effect.gen(function* () {
-      const { endpoint, path, visit } = yield* withEndpoint()
-      for (let minute = 0; minute < 30; minute++) yield* record(endpoint, { minute })
-      yield* record(endpoint, { status: "abandoned", minute: 40 })
-      const first = wordsOf(yield* visit(path))
-      assert.include(first, "1 to 25 of 31")
-      assert.match(first, /active → expiring Abandoned 5 /)
-      assert.include(wordsOf(yield* visit(`${path}?offset=25`)), "26 to 31 of 31")
-      const failed = wordsOf(yield* visit(`${path}?status=failed`))
-      assert.include(failed, "There is no delivery here.")
-      const abandoned = yield* visit(`${path}?status=abandoned`)
-      assert.match(abandoned.text, /status=abandoned#log"\s+aria-current="page"/)
-      assert.strictEqual(abandoned.text.match(/role="row"/g)?.length, 2)
-      assert.strictEqual((yield* visit(`${path}?status=%22%3E&offset=x&test=7`)).status, 200)
-      assert.strictEqual(placeOf(yield* visit(`${path}?offset=500`)), path)
-    })
-  )
-
-  it.effect("show a delivery with its attempts, and send its event again once for each form", () =>
-    Effect.gen(function* () {
-      const { endpoint, page, path, submit, user_id, visit } = yield* withEndpoint()
-      const { event_id, id } = yield* record(endpoint, { status: "failed", attempt: 2 })
-      yield* recordAttempts(id, [
-        { duration_ms: 10_000, status_code: null, error: "No answer within 10 seconds" },
-        { duration_ms: 7, status_code: 404, error: "The receiver answered <b>404</b>" }
-      ])
-      const shown = yield* visit(`${path}/deliveries/${id}`)
-      assert.include(wordsOf(shown), event_id)
-      assert.include(wordsOf(shown), "We stopped after 10,000 ms. Reason: No answer within 10 seconds")
-      assert.include(shown.text, "The receiver answered &lt;b&gt;404")
-      assert.notInclude(shown.text, "data-live")
-      const nonce = page()?.forms.find(({ names }) => names.has("nonce"))?.values["nonce"] ?? ""
-      const sent = yield* submit({}, { action: "/redeliver" })
-      const next = placeOf(sent)
-      assert.match(next, new RegExp(`^${path}/deliveries/[0-9a-f-]{36}\\?outcome=sent`))
-      assert.notInclude(next, id)
-      assert.include(wordsOf(sent), "The event is on its way again.")
-      assert.include(sent.text, 'data-live="5"')
-      yield* visit(`${path}/deliveries/${id}`)
-      assert.strictEqual(placeOf(yield* submit({ nonce }, { action: "/redeliver" })), next)
-      yield* visit(`${path}/deliveries/${id}`)
-      const refused = yield* submit({}, { action: "/redeliver" })
-      assert.deepStrictEqual([refused.status, wordsOf(refused).includes("is being delivered already")], [409, true])
-      const sql = yield* SqlClient.SqlClient
-      assert.strictEqual((yield* sql`SELECT id FROM webhook_delivery WHERE event_id = ${event_id}`).length, 2)
-      yield* sql`UPDATE webhook_endpoint SET enabled = false WHERE user_id = ${user_id}`
-      const off = yield* submit({}, { action: "/redeliver" })
-      assert.deepStrictEqual([off.status, wordsOf(off).includes("The endpoint is off.")], [409, true])
-    })
-  )
-
-  it.effect("offer to send no test again", () =>
-    Effect.gen(function* () {
-      const { endpoint, path, visit } = yield* withEndpoint()
-      const { id } = yield* record(endpoint, { is_test: true })
-      const shown = yield* visit(`${path}/deliveries/${id}`)
-      assert.include(wordsOf(shown), "A test cannot be sent again.")
-      assert.isFalse(shown.forms.some(({ action }) => action.includes("redeliver")))
     })
   )
 

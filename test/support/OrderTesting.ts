@@ -57,9 +57,9 @@ export const layer = Layer.mergeAll(
   ProxySync.layer,
   synced
 ).pipe(
-  Layer.provideMerge([Catalog.layer, Idempotency.layer, Payments.layer]),
+  Layer.provideMerge([Idempotency.layer, Payments.layer]),
   Layer.provideMerge(OrderPayments.layer),
-  Layer.provideMerge([Notifications.layer, PromoCodes.layer, Wallets.layer]),
+  Layer.provideMerge([Catalog.layer, Notifications.layer, PromoCodes.layer, Wallets.layer]),
   Layer.provideMerge(Flags.layer),
   Layer.provideMerge([
     TestDatabase.layer,

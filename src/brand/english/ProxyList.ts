@@ -29,6 +29,10 @@ export const proxyList = {
   "proxy_list.mobile_title": "Mobile proxies",
   "proxy_list.mobile_about": "Each mobile proxy has tariffs of its own. Extend it on its own page:",
   "proxy_list.change_title": "Change them for free",
+  "proxy_list.renewals_one":
+    "Auto-renew of {{count}} of them costs {{amount}} from your wallet, at today's price. We charge it on {{first}}.",
+  "proxy_list.renewals_other":
+    "Auto-renew of {{count}} of them costs {{amount}} together from your wallet, at today's prices. We charge the first on {{first}}.",
   "proxy_list.tag": "Tag",
   "proxy_list.tag_hint": "For yourself: you can search for it. Commas separate several tags.",
   "proxy_list.tag_wrong": "Enter tags of 1 to 100 characters",

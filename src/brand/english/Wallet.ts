@@ -31,6 +31,7 @@ export const wallet = {
   "wallet.time": "Time",
   "wallet.amount": "Amount",
   "wallet.pending": "not paid yet",
+  "wallet.pay_link": "Pay or see its state",
   "wallet.failed": "not paid",
   "wallet.order_link": "Show the proxy",
   "wallet.export_link": "Download as CSV",

@@ -31,6 +31,10 @@ export const proxyList: Readonly<Record<keyof typeof english, string>> = {
   "proxy_list.mobile_title": "Mobile Proxys",
   "proxy_list.mobile_about": "Jeder mobile Proxy hat eigene Tarife. Verlängern Sie ihn auf seiner eigenen Seite:",
   "proxy_list.change_title": "Kostenlos ändern",
+  "proxy_list.renewals_one":
+    "Die automatische Verlängerung von {{count}} davon kostet {{amount}} von Ihrem Guthaben, zum heutigen Preis. Wir buchen sie am {{first}} ab.",
+  "proxy_list.renewals_other":
+    "Die automatische Verlängerung von {{count}} davon kostet zusammen {{amount}} von Ihrem Guthaben, zu heutigen Preisen. Wir buchen die erste am {{first}} ab.",
   "proxy_list.tag": "Schlagwort",
   "proxy_list.tag_hint": "Nur für Sie: Sie können danach suchen. Kommas trennen mehrere Schlagwörter.",
   "proxy_list.tag_wrong": "Geben Sie Schlagwörter mit 1 bis 100 Zeichen ein",

@@ -34,6 +34,7 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "wallet.time": "Zeit",
   "wallet.amount": "Betrag",
   "wallet.pending": "noch nicht bezahlt",
+  "wallet.pay_link": "Bezahlen oder Stand ansehen",
   "wallet.failed": "nicht bezahlt",
   "wallet.order_link": "Proxy anzeigen",
   "wallet.export_link": "Als CSV herunterladen",

@@ -1,6 +1,6 @@
-import { DateTime } from "effect"
-import * as Money from "../../platform/Money.ts"
+import type { DateTime } from "effect"
 import type { PaymentIntent } from "../../wallet/PaymentIntent.ts"
+import { moment, money } from "../../pages/Format.ts"
 import { type Content, type Html, type Phrase, html, text } from "../../pages/Html.ts"
 
 /** The fields of a payment that its pages show. */
@@ -31,15 +31,11 @@ export const texts = {
   }
 } as const
 
-export const amountText = ({ amount, currency }: Payment): Phrase | string => {
-  if (currency === "USD") return `$${Money.toDecimal(currency, amount)}`
-  const count = String(amount)
-  return amount === 1n ? text("payment.star", { count }) : text("payment.stars", { count })
-}
+export const amountText = ({ amount, currency }: Payment): Phrase => money(currency, amount)
 
 const deadline = (time: DateTime.Utc): Html =>
   html`<dt>${text("payment.until")}</dt>
-    <dd>${DateTime.formatIso(time).slice(0, 16).replace("T", " ")} UTC</dd>`
+    <dd>${moment(time)}</dd>`
 
 export const details = (payment: Payment): Html =>
   html`<p class="amount">${amountText(payment)}</p>
@@ -59,9 +55,15 @@ export const gatewayAddress = ({ payment_url }: Pick<PaymentIntent, "payment_url
   return url !== null && ["http:", "https:"].includes(url.protocol) ? url.href : undefined
 }
 
-/** The way from a deposit to the wallet, for people who came from there. */
-export const toWallet = ({ purpose }: Payment, walletPath: string): Content =>
-  purpose === "deposit" && html`<p><a href="${walletPath}">${text("payment.to_wallet")}</a></p>`
+/** A page to which a payment leads. */
+export interface Way {
+  readonly path: string
+  readonly label: Phrase
+}
+
+/** The links of the page of a payment. */
+export const waysOn = (ways: ReadonlyArray<Way>): Content =>
+  ways.map(({ label, path }) => html`<p><a href="${path}">${label}</a></p>`)
 
 export const result = (heading: Phrase, ...paragraphs: ReadonlyArray<Content>): Html =>
   html`<div role="status">

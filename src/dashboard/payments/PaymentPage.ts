@@ -1,7 +1,7 @@
 import type { PaymentIntent } from "../../wallet/PaymentIntent.ts"
 import { type Html, html, text } from "../../pages/Html.ts"
 import { type Page, page } from "../../pages/Layout.ts"
-import { amountText, details, gatewayAddress, result, texts, toWallet } from "./PaymentDetails.ts"
+import { amountText, details, gatewayAddress, result, texts, type Way, waysOn } from "./PaymentDetails.ts"
 
 /** The service credits a late payment to the wallet (docs/contract.md, "Payments from outside"). */
 const late = text("payment.late")
@@ -28,8 +28,8 @@ const known = (payment: PaymentIntent): Html => {
 }
 
 /** Shows the state of a payment. A gateway sends the customer back to this page. */
-export const paymentPage = (payment: PaymentIntent, walletPath: string): Page =>
-  page(text("payment.title"), html`${known(payment)}${details(payment)}${toWallet(payment, walletPath)}`)
+export const paymentPage = (payment: PaymentIntent, ways: ReadonlyArray<Way>): Page =>
+  page(text("payment.title"), html`${known(payment)}${details(payment)}${waysOn(ways)}`)
 
 /** Leads on to the page of the gateway. The link is for browsers that do not follow. */
 export const leadingPage = (payment: PaymentIntent, address: string): Page =>

@@ -10,6 +10,7 @@ import { paymentChoiceInvalid, paymentNotFound } from "../../pages/MessagePages.
 import { makeAnswer, redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { gatewayAddress } from "./PaymentDetails.ts"
+import * as PaymentWays from "./PaymentWays.ts"
 import { leadingPage, paymentPage } from "./PaymentPage.ts"
 import * as SandboxPaymentPage from "./SandboxPaymentPage.ts"
 
@@ -46,7 +47,7 @@ const sandboxPages = HttpRouter.use(
     const answer = yield* makeAnswer
     const payments = yield* SandboxPayments
     const path = yield* pathOf("sandbox/pay")
-    const walletPath = yield* pathOf("wallet")
+    const waysOf = yield* PaymentWays.make
 
     const found = Effect.gen(function* () {
       const id = yield* paymentId
@@ -60,7 +61,7 @@ const sandboxPages = HttpRouter.use(
         const payment = yield* found
         return yield* Option.isNone(payment)
           ? answer(404, paymentNotFound)
-          : answer(200, SandboxPaymentPage.paymentPage(payment.value, walletPath))
+          : answer(200, SandboxPaymentPage.paymentPage(payment.value, yield* waysOf(payment.value)))
       })
     )
 
@@ -85,7 +86,7 @@ const paymentPages = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const answer = yield* makeAnswer
     const payments = yield* Payments
-    const walletPath = yield* pathOf("wallet")
+    const waysOf = yield* PaymentWays.make
     yield* router.add(
       "GET",
       `${yield* pathOf("payments")}/:payment_intent_id`,
@@ -97,7 +98,11 @@ const paymentPages = HttpRouter.use(
         const next = yield* nextAddress(payment)
         if (next !== undefined)
           return yield* answer(200, leadingPage(payment, next), { headers: { refresh: `0; url=${next}` } })
-        return yield* answer(200, paymentPage(payment, walletPath), payment.status === "pending" ? reload : {})
+        return yield* answer(
+          200,
+          paymentPage(payment, yield* waysOf(payment)),
+          payment.status === "pending" ? reload : {}
+        )
       })
     )
   })

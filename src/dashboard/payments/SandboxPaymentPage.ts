@@ -1,7 +1,7 @@
 import type { SandboxPayment } from "../../wallet/SandboxPayment.ts"
 import { type Html, html, text } from "../../pages/Html.ts"
 import { type Page, page } from "../../pages/Layout.ts"
-import { amountText, details, result, texts, toWallet } from "./PaymentDetails.ts"
+import { amountText, details, result, texts, type Way, waysOn } from "./PaymentDetails.ts"
 
 const note = html`<p class="note">${text("payment.sandbox")}</p>`
 
@@ -24,7 +24,7 @@ const settled = (payment: SandboxPayment): Html => {
 }
 
 /** Lets a person pay or decline a sandbox payment, and shows its result. */
-export const paymentPage = (payment: SandboxPayment, walletPath: string): Page =>
+export const paymentPage = (payment: SandboxPayment, ways: ReadonlyArray<Way>): Page =>
   payment.status === "pending" && payment.outcome === null
     ? page(
         text("payment.pay_title"),
@@ -32,7 +32,4 @@ export const paymentPage = (payment: SandboxPayment, walletPath: string): Page =
           <h1>${text("payment.pay")}</h1>
           ${details(payment)}${form}`
       )
-    : page(
-        text("payment.pay_title"),
-        html`${note}${settled(payment)}${details(payment)}${toWallet(payment, walletPath)}`
-      )
+    : page(text("payment.pay_title"), html`${note}${settled(payment)}${details(payment)}${waysOn(ways)}`)

@@ -1,3 +1,4 @@
+import { DateTime, Duration } from "effect"
 import type { AgreedChange } from "../../orders/changes/AgreeProxyChange.ts"
 import type { Order } from "../../orders/Order.ts"
 import { type Faults, hidden } from "../../pages/Field.ts"
@@ -6,8 +7,11 @@ import { type Content, html, type Phrase, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import * as Money from "../../platform/Money.ts"
 import { deskPage } from "../desk/DeskPage.ts"
+import { daysText } from "../desk/PeriodText.ts"
 import { proxyName } from "../desk/ProxyText.ts"
+import { topUpFor } from "../desk/TopUpLink.ts"
 import type { Visit } from "../desk/Visit.ts"
+import { fact } from "./Shown.ts"
 
 interface Change {
   readonly order: Order
@@ -26,16 +30,24 @@ interface Change {
   readonly faults?: Faults
 }
 
-const funds = ({ pathTo }: Visit, { agreed, balance }: Change) => {
+/** The days from the end of the running term, or from now for a term that begins at once. */
+const addedDays = ({ order, terms }: AgreedChange, now: DateTime.Utc): number => {
+  const from = terms.kind === "restart" ? now : order.expires_at
+  return Math.round(Duration.toDays(DateTime.distance(from, terms.expires_at)))
+}
+
+const funds = (visit: Visit, { agreed, balance, field, order, page }: Change) => {
   const { currency, total } = agreed.terms
   if (balance >= total)
     return html`<p class="hint">
       ${text("proxies.wallet_after", { before: money(currency, balance), after: money(currency, balance - total) })}
     </p>`
+  const query = new URLSearchParams([[...field]]).toString()
+  const next = `${visit.pathTo(`proxies/${order.id}/${page}`)}?${query}`
   return html`<p class="note">
     ${text("proxies.short", {
       missing: money(currency, total - balance),
-      link: html`<a href="${pathTo("wallet/top-up")}">${text("proxies.short_link")}</a>`
+      link: html`<a href="${topUpFor(visit, currency, total - balance, next)}">${text("proxies.short_link")}</a>`
     })}
   </p>`
 }
@@ -44,6 +56,7 @@ const funds = ({ pathTo }: Visit, { agreed, balance }: Change) => {
 export const changePage = (visit: Visit, change: Change): Page => {
   const { agreed, faults, field, nonce, order, page, title, what } = change
   const { bandwidth_gb, currency, expires_at, kind, total } = agreed.terms
+  const { now } = visit
   const path = visit.pathTo(`proxies/${order.id}`)
   return deskPage(
     visit,
@@ -57,6 +70,7 @@ export const changePage = (visit: Visit, change: Change): Page => {
       <h2 id="pay">${what}</h2>
       ${kind === "restart" && html`<p class="note">${text("proxies.restart_note")}</p>`}
       <dl class="facts">
+        ${kind !== "traffic" && fact(text("proxies.length"), daysText(addedDays(agreed, now)))}
         <dt>${kind === "traffic" ? text("proxies.end") : text("proxies.new_end")}</dt>
         <dd>${moment(expires_at)}</dd>
         <dt>${text("proxies.new_limit")}</dt>

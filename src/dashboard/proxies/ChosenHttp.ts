@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
 import { exportAnswer } from "../../orders/exports/ExportAnswer.ts"
@@ -46,12 +46,17 @@ export const layer = HttpRouter.use(
     const chosen = yield* ChosenProxies.make
     const path = `${yield* pathOf("proxies")}/chosen` as const
 
+    const read = Effect.fnUntraced(function* (visit: Visit, ids?: string) {
+      const orders = yield* chosen(visit, ids)
+      return { orders, renewals: Arr.getSomes(yield* Effect.forEach(orders, changes.renewal)) }
+    })
+
     const show = Effect.fnUntraced(function* (visit: Visit) {
-      return chosenPage(visit, { orders: yield* chosen(visit) })
+      return chosenPage(visit, yield* read(visit))
     })
 
     const again = Effect.fnUntraced(function* (visit: Visit, faults: Faults, { field }: Submission) {
-      return chosenPage(visit, { orders: yield* chosen(visit, field("ids") ?? ""), faults, tag: field("tag") })
+      return chosenPage(visit, { ...(yield* read(visit, field("ids") ?? "")), faults, tag: field("tag") })
     })
 
     const changeOf = (visit: Visit, { do: what, tag: given = [] }: Change) =>
@@ -64,7 +69,7 @@ export const layer = HttpRouter.use(
 
     const change = Effect.fnUntraced(function* (visit: Visit, wanted: Change) {
       const outcome = yield* ChosenProxies.each(yield* chosen(visit, wanted.ids.join()), changeOf(visit, wanted))
-      return chosenPage(visit, { orders: yield* chosen(visit, wanted.ids.join()), outcome })
+      return chosenPage(visit, { ...(yield* read(visit, wanted.ids.join())), outcome })
     })
 
     const save = Effect.fnUntraced(function* (visit: Visit) {
@@ -73,7 +78,7 @@ export const layer = HttpRouter.use(
       return yield* exporting(
         visit,
         (form) => Effect.map(exports.ofOrders(visit.user.id, ids, form), exportAnswer),
-        (typed) => Effect.succeed(chosenPage(visit, { orders, typed }))
+        (typed) => Effect.map(read(visit), (shown) => chosenPage(visit, { ...shown, typed }))
       )
     })
 

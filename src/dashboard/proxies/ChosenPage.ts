@@ -1,9 +1,12 @@
+import { DateTime } from "effect"
+import type { Renewal } from "../../orders/changes/ProxyChanges.ts"
 import type { Order } from "../../orders/Order.ts"
 import { field, type Faults, hidden, select } from "../../pages/Field.ts"
-import { country } from "../../pages/Format.ts"
-import { counted, type Html, html, text } from "../../pages/Html.ts"
+import { country, date, money } from "../../pages/Format.ts"
+import { type Content, counted, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { table } from "../../pages/Table.ts"
+import type { Currency } from "../../platform/Money.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import { kindName } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
@@ -14,12 +17,29 @@ import { badge, ends, shortName } from "./ProxyWords.ts"
 
 export interface Chosen {
   readonly orders: ReadonlyArray<Order>
+  /** The next renewals of those that can be renewed, whether auto-renew is on or off. */
+  readonly renewals: ReadonlyArray<Renewal>
   readonly outcome?: Outcome
   readonly faults?: Faults
   /** The choice of an export that was refused. */
   readonly typed?: TypedExport
   /** The tag that was typed, when it was refused. */
   readonly tag?: string | undefined
+}
+
+/** The sum of the renewals in each currency, and the day of the first. */
+const renewalsText = ({ renewals }: Chosen): Content => {
+  const [first, ...others] = renewals
+  if (first === undefined) return undefined
+  const sums = new Map<Currency, bigint>()
+  for (const { terms } of renewals) sums.set(terms.currency, (sums.get(terms.currency) ?? 0n) + terms.total)
+  const earliest = others.reduce((least, { charged_at }) => DateTime.min(least, charged_at), first.charged_at)
+  return html`<p class="hint">
+    ${counted("proxy_list.renewals", renewals.length, {
+      amount: [...sums].map(([currency, sum], index) => html`${index > 0 && " + "}${money(currency, sum)}`),
+      first: date(earliest)
+    })}
+  </p>`
 }
 
 const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<Order>): Html =>
@@ -34,7 +54,7 @@ const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<Order>): Html =>
         head: text("proxies.kind"),
         cell: (order) => html`${kindName(order)}, ${country(order.country)}`
       },
-      { head: text("proxies.state"), cell: (order) => html`${badge(order.proxy_status)} ${ends(order, now)}` },
+      { head: text("proxies.state"), cell: (order) => html`${badge(order)} ${ends(order, now)}` },
       {
         head: text("proxy_list.tags"),
         label: text("proxy_list.tags"),
@@ -61,16 +81,18 @@ const extending = ({ pathTo }: Visit, ids: string): Html =>
   </section>`
 
 /** What costs nothing: auto-renew, and the tags. Two forms, because Enter presses the first button of its form. */
-const changing = ({ form, pathTo }: Visit, ids: string, { faults = {}, tag }: Chosen): Html => {
+const changing = ({ form, pathTo }: Visit, ids: string, chosen: Chosen): Html => {
+  const { faults = {}, tag } = chosen
   const part = (content: Html) =>
     form(pathTo("proxies/chosen"), html`${hidden("ids", ids)} ${content}`, { class: "stack" })
   return html`<section class="card stack" aria-labelledby="change">
     <h2 id="change">${text("proxy_list.change_title")}</h2>
     ${part(
-      html`<div class="row">
-        <button name="do" value="renew">${text("proxies.auto_renew_on_button")}</button>
-        <button name="do" value="keep">${text("proxies.auto_renew_off_button")}</button>
-      </div>`
+      html`${renewalsText(chosen)}
+        <div class="row">
+          <button name="do" value="renew">${text("proxies.auto_renew_on_button")}</button>
+          <button name="do" value="keep">${text("proxies.auto_renew_off_button")}</button>
+        </div>`
     )}
     ${part(
       html`${field({

@@ -3,14 +3,25 @@ import { isLive } from "../../orders/OrderStatus.ts"
 import { field, hidden, select } from "../../pages/Field.ts"
 import { gigabytes, moment, money, usd } from "../../pages/Format.ts"
 import { type Content, type Html, html, text } from "../../pages/Html.ts"
+import { lengthText, periodText } from "../desk/PeriodText.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { traffic } from "./ProxyWords.ts"
 import { fact, type Shown, valueOf } from "./Shown.ts"
 
-const renewing = ({ form }: Visit, path: string, { order }: Shown): Html =>
+/** The price and the day of the renewal. */
+const renewalText = ({ order, renewal }: Shown): Content => {
+  if (renewal === undefined) return undefined
+  const { charged_at, terms } = renewal
+  const said = { price: money(terms.currency, terms.total), period: lengthText(terms), date: moment(charged_at) }
+  return html`<p class="hint">
+    ${order.auto_renew ? text("proxies.renewal", said) : text("proxies.would_renew", said)}
+  </p>`
+}
+
+const renewing = ({ form }: Visit, path: string, { order, ...shown }: Shown): Html =>
   form(
     `${path}/auto-renew`,
-    html`${hidden("enabled", order.auto_renew ? "off" : "on")}
+    html`${renewalText({ order, ...shown })} ${hidden("enabled", order.auto_renew ? "off" : "on")}
       <button>
         ${order.auto_renew ? text("proxies.auto_renew_off_button") : text("proxies.auto_renew_on_button")}
       </button>`,
@@ -31,11 +42,12 @@ const byTariff = ({ offer, order }: Shown): Content =>
     name: "tarification_index",
     label: text("proxies.extend_tariff"),
     value: String(order.tarification_index),
-    options: offer.options.map(({ bandwidth_gb, period_name, prices }, index) => {
+    options: offer.options.map((option, index) => {
+      const { bandwidth_gb, prices } = option
       const inStars = order.currency === "STAR" && prices.STAR !== null
       const price = inStars ? money("STAR", prices.STAR) : usd(prices.USD ?? 0n)
       const included = bandwidth_gb === null ? text("proxies.unlimited") : gigabytes(bandwidth_gb)
-      return [String(index), html`${period_name}, ${included}, ${price}`] as const
+      return [String(index), html`${periodText(option)}, ${included}, ${price}`] as const
     })
   })
 

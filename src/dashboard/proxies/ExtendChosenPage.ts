@@ -7,6 +7,7 @@ import type { Page } from "../../pages/Layout.ts"
 import { table } from "../../pages/Table.ts"
 import * as Money from "../../platform/Money.ts"
 import { deskPage } from "../desk/DeskPage.ts"
+import { topUpFor } from "../desk/TopUpLink.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { idsText, type Outcome } from "./ChosenProxies.ts"
 import { outcomeCard } from "./OutcomeCard.ts"
@@ -53,19 +54,24 @@ const prices = ({ pathTo }: Visit, agreed: ReadonlyArray<AgreedChange>): Html =>
     agreed
   )
 
-const wallet = ({ pathTo }: Visit, currency: Money.Currency, { balance, total }: Sum): Html =>
+const wallet = (visit: Visit, next: string, currency: Money.Currency, { balance, total }: Sum): Html =>
   balance < total
     ? html`<p class="note">
         ${text("proxies.short", {
           missing: money(currency, total - balance),
-          link: html`<a href="${pathTo("wallet/top-up")}">${text("proxies.short_link")}</a>`
+          link: html`<a href="${topUpFor(visit, currency, total - balance, next)}">${text("proxies.short_link")}</a>`
         })}
       </p>`
     : html`<p class="hint">
         ${text("proxies.wallet_after", { before: money(currency, balance), after: money(currency, balance - total) })}
       </p>`
 
-const paying = (visit: Visit, { agreed, months, nonce, sums }: ExtensionOfChosen): Html => {
+/** The address of this page, to which a top-up leads back. */
+const addressOf = ({ pathTo }: Visit, { months, orders }: ExtensionOfChosen): string =>
+  `${pathTo("proxies/chosen/extend")}?${new URLSearchParams({ months, ids: idsText(orders) }).toString()}`
+
+const paying = (visit: Visit, shown: ExtensionOfChosen): Html => {
+  const { agreed, months, nonce, sums } = shown
   const isShort = sums.some(([, { balance, total }]) => balance < total)
   const amount: Content = sums.map(
     ([currency, { total }], index) => html`${index > 0 && " + "}${money(currency, total)}`
@@ -77,7 +83,7 @@ const paying = (visit: Visit, { agreed, months, nonce, sums }: ExtensionOfChosen
       <dt class="total">${text("proxies.total")}</dt>
       <dd class="total">${amount}</dd>
     </dl>
-    ${sums.map(([currency, sum]) => wallet(visit, currency, sum))}
+    ${sums.map(([currency, sum]) => wallet(visit, addressOf(visit, shown), currency, sum))}
     ${
       !isShort &&
       visit.form(

@@ -6,6 +6,7 @@ import type { Faults } from "../../pages/Field.ts"
 import { text } from "../../pages/Html.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { Pages } from "../desk/Pages.ts"
+import { periodText } from "../desk/PeriodText.ts"
 import { callerOf, type Visit } from "../desk/Visit.ts"
 import * as ReviewChange from "./ReviewChange.ts"
 import * as ShowProxy from "./ShowProxy.ts"
@@ -48,7 +49,8 @@ export const layer = HttpRouter.use(
           String(order.tarification_index)
         )
         const agreed = yield* changes.quoteExtension(order, { tarification_index: Number(index) })
-        const what = agreed.offer.options[Number(index)]?.period_name ?? ""
+        const option = agreed.offer.options[Number(index)]
+        const what = option && periodText(option)
         return yield* reviewed(visit, { ...page, ...more, agreed, what, field: ["tarification_index", index] })
       }
       const months = Option.getOrElse(decodeMonths(chosen("months")), () => "1" as const)

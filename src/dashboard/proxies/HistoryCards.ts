@@ -3,16 +3,20 @@ import { gigabytes, moment, number } from "../../pages/Format.ts"
 import { type Content, html, text } from "../../pages/Html.ts"
 import { table } from "../../pages/Table.ts"
 import type { Visit } from "../desk/Visit.ts"
+import { wasNeverPaid } from "./ProxyWords.ts"
 import { fact, type Shown } from "./Shown.ts"
 
 type Event = Shown["history"][number]
 
 /** An event in words. */
-const eventText = ({ amount, kind }: Event): Content => {
-  if (kind === "append") return text("proxies.event_append", { months: number(amount ?? 0) })
-  if (kind === "traffic") return text("proxies.event_traffic", { amount: gigabytes(amount ?? 0) })
-  return events[kind]
-}
+const eventText =
+  (order: Shown["order"]) =>
+  ({ amount, kind }: Event): Content => {
+    if (kind === "bought" && wasNeverPaid(order)) return text("proxies.event_ordered")
+    if (kind === "append") return text("proxies.event_append", { months: number(amount ?? 0) })
+    if (kind === "traffic") return text("proxies.event_traffic", { amount: gigabytes(amount ?? 0) })
+    return events[kind]
+  }
 
 const events = {
   bought: text("proxies.event_bought"),
@@ -43,13 +47,13 @@ const actorText =
   }
 
 /** The history of a proxy, newest first. */
-export const historyCard = ({ history, names }: Shown): Content =>
+export const historyCard = ({ history, names, order }: Shown): Content =>
   history.length > 0 &&
   html`<section class="card" aria-labelledby="history">
     <h2 id="history">${text("proxies.history")}</h2>
     ${table<Event>(
       [
-        { as: "name", head: text("proxies.event"), cell: eventText },
+        { as: "name", head: text("proxies.event"), cell: eventText(order) },
         { head: text("proxies.event_by"), cell: actorText(names) },
         { head: text("proxies.event_at"), cell: ({ occurred_at }) => moment(occurred_at) }
       ],

@@ -1,9 +1,11 @@
 import { Option, Schema } from "effect"
+import { ListedProxyStatus } from "../../orders/OrderFilter.ts"
 import { OrderSearch } from "../../orders/OrderSearch.ts"
 
-const { country, proxy_status, proxy_type, q, sort } = OrderSearch.fields
+const { country, proxy_type, q, sort } = OrderSearch.fields
+const proxy_status = Schema.optionalKey(Schema.Literals([...ListedProxyStatus.literals, "cancelled"]))
 
-/** Filter, search and sort of the list of proxies. */
+/** Filter, search and sort of the list of proxies. Without a state it leaves out the cancelled ones. */
 const ListFilter = Schema.Struct({ q, country, proxy_type, proxy_status, sort })
 export type ListFilter = typeof ListFilter.Type
 

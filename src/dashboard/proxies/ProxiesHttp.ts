@@ -26,7 +26,7 @@ export const layer = HttpRouter.use(
 
     const listed = Effect.fnUntraced(function* (visit: Visit, offset: number) {
       const part = { limit: onPage, offset }
-      const found = yield* orders.list(visit.user.id, filterIn(visit.query), part)
+      const found = yield* orders.list(visit.user.id, { proxy_status: "not_cancelled", ...filterIn(visit.query) }, part)
       return { orders: found.orders, part: { ...part, total: found.total } }
     })
 
@@ -38,6 +38,7 @@ export const layer = HttpRouter.use(
       return proxiesPage(visit, {
         filter: filterIn(visit.query),
         counts: yield* orders.counts(visit.user.id, {}),
+        cancelled: yield* orders.cancelled(visit.user.id),
         countries: yield* orders.countries(visit.user.id),
         ...list,
         typed
@@ -53,7 +54,10 @@ export const layer = HttpRouter.use(
     const saveAs = ({ query, user }: Visit) =>
       Effect.fnUntraced(function* (form: ExportForm) {
         const options = { page: { limit: exportedAtMost, offset: 0 }, key: `account:${user.id}` }
-        return exportAnswer(yield* exports.ofList(user.id, filterIn(query), form, options))
+        // A cancelled order has no login.
+        const { proxy_status, ...others } = filterIn(query)
+        const search = proxy_status === undefined || proxy_status === "cancelled" ? others : { ...others, proxy_status }
+        return exportAnswer(yield* exports.ofList(user.id, search, form, options))
       })
 
     const save = (visit: Visit) =>

@@ -11,13 +11,15 @@ import { table } from "../../pages/Table.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import { kindName, kindText } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
+import { gatewayAddress } from "../payments/PaymentDetails.ts"
 import { exportFields, type TypedExport } from "./ExportChoice.ts"
 import { type ListFilter, queryOf } from "./ListFilter.ts"
-import { addressOf, badge, ends, shortName, shortPlainName } from "./ProxyWords.ts"
+import { addressOf, badge, ends, isUnpaid, shortName, shortPlainName } from "./ProxyWords.ts"
 
 interface Listed {
   readonly filter: ListFilter
   readonly counts: OrderCounts
+  readonly cancelled: number
   /** The countries to choose from. */
   readonly countries: ReadonlyArray<string>
   readonly orders: ReadonlyArray<ListedOrderRow>
@@ -26,12 +28,14 @@ interface Listed {
   readonly typed: TypedExport | undefined
 }
 
-const tabs = (path: string, { proxy_status, ...others }: ListFilter, counts: OrderCounts): Html => {
+/** The tab of the cancelled orders is there when there are any: unpaid ones would fill the list of all. */
+const tabs = (path: string, { cancelled, counts, filter: { proxy_status, ...others } }: Listed): Html => {
   const entries = [
-    [undefined, text("proxies.all"), counts.total],
+    [undefined, text("proxies.all"), counts.total - cancelled],
     ["active", text("proxies.active"), counts.active],
     ["expiring", text("proxies.expiring"), counts.expiring],
-    ["expired", text("proxies.expired"), counts.expired]
+    ["expired", text("proxies.expired"), counts.expired],
+    ...(cancelled > 0 ? [["cancelled", text("proxies.cancelled"), cancelled] as const] : [])
   ] as const
   return html`<nav class="tabs" aria-label="${text("proxies.by_state")}">
     ${entries.map(
@@ -102,8 +106,15 @@ const copying = (order: ListedOrderRow): Content => {
   return address !== undefined && copyButton(address, shortPlainName(order))
 }
 
-const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<ListedOrderRow>): Html =>
-  table<ListedOrderRow>(
+const payOrCancel = ({ pathTo }: Visit, { id, payment_intent_id, payment_url }: ListedOrderRow): Html => {
+  const address = gatewayAddress({ payment_url }) ?? pathTo(`payments/${payment_intent_id}`)
+  return html`<a href="${address}">${text("proxies.pay_link")}</a>
+    <a href="${pathTo(`proxies/${id}/cancel`)}">${text("proxies.cancel_link")}</a>`
+}
+
+const listed = (visit: Visit, orders: ReadonlyArray<ListedOrderRow>): Html => {
+  const { now, pathTo } = visit
+  return table<ListedOrderRow>(
     [
       {
         as: "tick",
@@ -130,12 +141,14 @@ const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<ListedOrderRow>): 
       },
       {
         head: text("proxies.state"),
-        cell: (order) => html`${badge(order.proxy_status)}<br /><small>${ends(order, now)}</small>`
+        cell: (order) =>
+          html`${badge(order)}<br /><small>${isUnpaid(order) ? payOrCancel(visit, order) : ends(order, now)}</small>`
       },
       { as: "go", head: html`<span class="hidden">${text("desk.actions")}</span>`, cell: copying }
     ],
     orders
   )
+}
 
 /** The list as a form that leads to what can be done with the chosen proxies. */
 const choosing = (visit: Visit, orders: ReadonlyArray<ListedOrderRow>): Html =>
@@ -185,13 +198,13 @@ export const proxiesPage = (visit: Visit, shown: Listed): Page => {
     html`${!isNew && filters(path, shown)}
       <div class="stack" id="list" data-part>
         <div>
-          ${tabs(path, filter, counts)}
+          ${tabs(path, shown)}
           <section class="card" aria-label="${text("desk.proxies")}">
             ${orders.length === 0 ? none : choosing(visit, orders)}
             ${paging(part, (offset) => `${path}${queryOf(filter, { offset: String(offset) })}`)}
           </section>
         </div>
-        ${part.total > 0 && exporting(visit, shown)}
+        ${part.total > 0 && filter.proxy_status !== "cancelled" && exporting(visit, shown)}
       </div>`
   )
 }

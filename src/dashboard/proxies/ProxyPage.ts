@@ -2,17 +2,18 @@ import { DateTime } from "effect"
 import { isLive } from "../../orders/OrderStatus.ts"
 import { chart } from "../../pages/Chart.ts"
 import { copyButton, copyLine } from "../../pages/Copying.ts"
-import { country, gigabytes, hour, shortDay } from "../../pages/Format.ts"
+import { country, gigabytes, hour, money, shortDay } from "../../pages/Format.ts"
 import { type Content, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import { kindName, plainName } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
+import { paymentCard } from "../payments/PaymentCard.ts"
 import { accessCard, mobileCard } from "./AccessCards.ts"
 import { cycleCard } from "./CycleCard.ts"
 import { historyCard, testCard } from "./HistoryCards.ts"
 import { labelsCard, releaseCard } from "./LabelCards.ts"
-import { addressOf, badge, ends } from "./ProxyWords.ts"
+import { addressOf, badge, ends, isUnpaid, wasNeverPaid } from "./ProxyWords.ts"
 import type { Shown } from "./Shown.ts"
 
 const periods = [
@@ -102,18 +103,23 @@ const used = (path: string, { period, usage }: Shown): Html => {
   </section>`
 }
 
+const unpaidCard = (visit: Visit, path: string, { order, payment }: Shown): Content =>
+  isUnpaid(order) &&
+  payment !== undefined &&
+  paymentCard(visit, { ...payment, amount: money(payment.currency, payment.amount), cancelPath: `${path}/cancel` })
+
 /** One proxy: how to use it, what it used, and what changes it. */
 export const proxyPage = (visit: Visit, shown: Shown): Page => {
   const { faults, notice, order } = shown
   const path = visit.pathTo(`proxies/${order.id}`)
-  const waits = order.status === "paid" || order.status === "provisioning_failed"
+  const waits = isUnpaid(order) || order.status === "paid" || order.status === "provisioning_failed"
   return deskPage(
     visit,
     {
       title: plainName(order),
       section: "proxies",
       back: [visit.pathTo("proxies"), text("desk.proxies")],
-      lead: html`${badge(order.proxy_status)} ${kindName(order)} ·
+      lead: html`${badge(order)} ${kindName(order)} ·
       ${order.city !== null && html`${order.city}, `}${country(
         order.country
       )}${order.expires_at !== null && html` · ${ends(order, visit.now)}`}`,
@@ -123,8 +129,10 @@ export const proxyPage = (visit: Visit, shown: Shown): Page => {
     },
     html`<div class="split" id="proxy" ${waits && html` data-live="2"`}>
       <div class="stack">
-        ${waits && html`<p class="note" role="status">${text("proxies.waiting")}</p>`} ${connecting(shown)}
-        ${testCard(visit, path, shown)} ${used(path, shown)} ${historyCard(shown)}
+        ${unpaidCard(visit, path, shown)}
+        ${waits && !isUnpaid(order) && html`<p class="note" role="status">${text("proxies.waiting")}</p>`}
+        ${connecting(shown)} ${testCard(visit, path, shown)} ${!wasNeverPaid(order) && used(path, shown)}
+        ${historyCard(shown)}
       </div>
       <div class="stack">
         ${cycleCard(visit, path, shown)} ${mobileCard(visit, path, shown)} ${accessCard(visit, path, shown)}

@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import * as AccessHttp from "./AccessHttp.ts"
+import * as CancelHttp from "./CancelHttp.ts"
 import * as ExtendHttp from "./ExtendHttp.ts"
 import * as LabelsHttp from "./LabelsHttp.ts"
 import * as MobileHttp from "./MobileHttp.ts"
@@ -11,6 +12,7 @@ import * as TrafficHttp from "./TrafficHttp.ts"
 /** The page of a proxy, and the pages below it. */
 export const layer = Layer.mergeAll(
   AccessHttp.layer,
+  CancelHttp.layer,
   ExtendHttp.layer,
   LabelsHttp.layer,
   MobileHttp.layer,

@@ -15,8 +15,18 @@ const states = {
   cancelled: [text("proxies.cancelled"), "bad"]
 } as const satisfies Record<Order["proxy_status"], unknown>
 
-export const badge = (status: Order["proxy_status"]): Html => {
-  const [state, mark] = states[status]
+const unpaid = [text("proxies.unpaid"), "unknown"] as const
+
+/** True while an order waits for its payment from outside. */
+export const isUnpaid = ({ status }: Pick<Order, "status">): boolean => status === "waiting_payment"
+
+/** True for an order from outside that never had a proxy: it is not paid, or it ended before it was paid. */
+export const wasNeverPaid = (order: Pick<Order, "status" | "payment_intent_id" | "provider_proxy_id">): boolean =>
+  isUnpaid(order) ||
+  (order.status === "cancelled" && order.payment_intent_id !== null && order.provider_proxy_id === null)
+
+export const badge = (order: Pick<Order, "status" | "proxy_status">): Html => {
+  const [state, mark] = isUnpaid(order) ? unpaid : states[order.proxy_status]
   return html`<span class="mark ${mark}">${state}</span>`
 }
 

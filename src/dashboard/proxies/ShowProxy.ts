@@ -6,6 +6,7 @@ import { Catalog } from "../../catalog/Catalog.ts"
 import { ConnectedApps } from "../../oauth/ConnectedApps.ts"
 import { isMobileRotating, type Order, OrderId } from "../../orders/Order.ts"
 import { OrderNotFound } from "../../orders/OrderErrors.ts"
+import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
 import { Orders } from "../../orders/Orders.ts"
 import { LiveProxies } from "../../orders/proxies/LiveProxies.ts"
 import { MobileProxies } from "../../orders/proxies/MobileProxies.ts"
@@ -15,6 +16,8 @@ import { TrafficUsage } from "../../orders/traffic/TrafficUsage.ts"
 import { type Content, text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
+import { PaymentIntentId } from "../../wallet/PaymentIntent.ts"
+import { Payments } from "../../wallet/payments/Payments.ts"
 import { idInPath } from "../desk/IdInPath.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { proxyPage } from "./ProxyPage.ts"
@@ -34,7 +37,8 @@ const notices = new Map([
   ["signature", text("proxies.signature_changed")],
   ["notes", text("proxies.notes_changed")],
   ["tags", text("proxies.tags_changed")],
-  ["released", text("proxies.released")]
+  ["released", text("proxies.released")],
+  ["cancelled", text("proxies.order_cancelled")]
 ])
 
 /** Says what a rotation changed. `before` is the exit address before it, from the query. */
@@ -91,7 +95,9 @@ export const make = Effect.gen(function* () {
   const historyOf = yield* makeHistory
   const live = yield* LiveProxies
   const mobile = yield* MobileProxies
+  const changes = yield* ProxyChanges
   const orderOf = yield* makeOrderOf
+  const payments = yield* Payments
   const usages = yield* TrafficUsage
 
   /** What only the provider of a mobile rotating proxy knows. */
@@ -99,6 +105,11 @@ export const make = Effect.gen(function* () {
     const proxy = isMobileRotating(order) ? yield* Effect.orElseSucceed(live.read(order), () => undefined) : undefined
     return { current_ip: proxy?.current_ip ?? null, signature: proxy?.signature ?? null }
   })
+
+  const paymentOf = ({ payment_intent_id, status }: Order) =>
+    status === "waiting_payment" && payment_intent_id !== null
+      ? Effect.map(payments.find(PaymentIntentId.make(payment_intent_id)), Option.getOrUndefined)
+      : Effect.succeed(undefined)
 
   const show = Effect.fnUntraced(function* (visit: Visit, more: Partial<Shown> = {}) {
     const order = yield* orderOf(visit)
@@ -108,6 +119,8 @@ export const make = Effect.gen(function* () {
       order,
       period,
       ...(yield* historyOf(visit.user.id, order)),
+      payment: yield* paymentOf(order),
+      renewal: Option.getOrUndefined(yield* changes.renewal(order)),
       offer: Option.getOrUndefined(yield* Effect.option(catalog.renewable(order.offer_id))),
       usage: Option.getOrUndefined(yield* Effect.option(usages.ofOrder(order, period))),
       usedGb: yield* live.usedGb(order),

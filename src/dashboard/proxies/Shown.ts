@@ -1,10 +1,12 @@
 import type { Offer } from "../../catalog/Offer.ts"
+import type { Renewal } from "../../orders/changes/ProxyChanges.ts"
 import type { Order } from "../../orders/Order.ts"
 import type { ProxyHistory } from "../../orders/proxies/ProxyHistory.ts"
 import type { ProxyTestView } from "../../orders/proxies/ProxyTestView.ts"
 import type { TrafficPeriod } from "../../orders/traffic/TrafficPoints.ts"
 import type { TrafficUsageView } from "../../orders/traffic/TrafficUsageView.ts"
 import type { Faults } from "../../pages/Field.ts"
+import type { PaymentIntent } from "../../wallet/PaymentIntent.ts"
 import { type Content, type Html, html } from "../../pages/Html.ts"
 import type { Effect } from "effect"
 
@@ -15,6 +17,10 @@ export interface Shown {
   readonly order: Order
   /** The offer of the order while its orders can be extended. */
   readonly offer: Offer | undefined
+  /** The payment that the order waits for. */
+  readonly payment: PaymentIntent | undefined
+  /** The next renewal at today's price, whether auto-renew is on or off; undefined while there can be none. */
+  readonly renewal: Renewal | undefined
   /** Traffic of the running cycle; null when the provider does not report it. */
   readonly usedGb: number | null
   readonly period: TrafficPeriod

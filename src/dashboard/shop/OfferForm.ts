@@ -9,6 +9,7 @@ import { Decimal } from "../../pages/FormSchemas.ts"
 import { counted, text } from "../../pages/Html.ts"
 import type { Currency } from "../../platform/Money.ts"
 import { currencyOf, PaymentMethod } from "../../wallet/PaymentMethod.ts"
+import type { Visit } from "../desk/Visit.ts"
 import { PromoCodeRefused } from "../../wallet/promo-codes/PromoCodeRefused.ts"
 import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
 import { refusalText } from "./PromoCodeText.ts"
@@ -102,6 +103,21 @@ export const typedOf = (offer: Offer, query: URLSearchParams): Typed => {
 export const pairsOf = ({ all }: Typed): ReadonlyArray<[name: string, text: string]> =>
   Object.keys(fields).flatMap((name) => all(name).map((text): [string, string] => [name, text]))
 
+/** The path of an offer with these choices. */
+export const addressOf = ({ pathTo }: Pick<Visit, "pathTo">, { id }: Offer, typed: Typed): string =>
+  `${pathTo(`shop/${id}`)}?${new URLSearchParams([...pairsOf(typed)]).toString()}`
+
+/** The path of the review of an order, which the nonce places once. */
+export const reviewAddress = (
+  { pathTo }: Pick<Visit, "pathTo">,
+  { id }: Offer,
+  typed: Typed,
+  nonce: string
+): string => {
+  const notes = typed.all("notes").map((note): [string, string] => ["notes", note])
+  return `${pathTo(`shop/${id}/review`)}?${new URLSearchParams([...pairsOf(typed), ...notes, ["nonce", nonce]]).toString()}`
+}
+
 /** The order that the choices ask for. */
 export const wantedOf = (offer_id: number, { auto_renew, pay_with, ...chosen }: typeof Chosen.Type): WantedOrder => ({
   ...chosen,
@@ -124,7 +140,8 @@ export const faultsOfChoice = (failure: Failure | AgreementError): Faults => {
   if (failure._tag !== "OfferMismatch")
     return Object.fromEntries(Object.entries(found).map(([name, fault]) => [standIns[name] ?? name, fault]))
   // The service names the field before the colon.
-  const [, name = "", said = ""] = /^(\w+): (.{1,300})/s.exec(String(failure.detail)) ?? []
+  const [, name = ""] = /^(\w+): /.exec(String(failure.detail)) ?? []
   const field = standIns[name] ?? name
-  return Object.hasOwn(fields, field) ? { [field]: said } : found
+  const told: Faults = { ...messages, pay_with: text("shop.not_for_stars") }
+  return Object.hasOwn(told, field) ? { [field]: told[field] } : found
 }

@@ -33,7 +33,6 @@ import {
   wantedOf
 } from "./OfferForm.ts"
 import { offerPage } from "./OfferPage.ts"
-import { shortage } from "./Price.ts"
 import { reviewPage } from "./ReviewPage.ts"
 
 const offerNumber = idInPath("offer_id", Schema.String.check(Schema.isPattern(/^\d{1,9}$/)))
@@ -41,8 +40,11 @@ const nonceOf = Schema.decodeUnknownOption(Schema.String.check(Schema.isUUID()))
 
 const amountOf = (currency: Money.Currency, decimal: string): bigint => Money.fromDecimal(currency, decimal) ?? 0n
 
-const missing = (visit: Visit, { details: { balance, currency, required } }: InsufficientBalance): Content =>
-  shortage(visit, currency, amountOf(currency, required) - amountOf(currency, balance))
+/** The review says what is missing, and leads to a top-up. */
+const missing = ({ details: { balance, currency, required } }: InsufficientBalance): Content =>
+  text("shop.short_refused", {
+    missing: money(currency, amountOf(currency, required) - amountOf(currency, balance))
+  })
 
 const otherPrice = ({ details: { currency, total } }: PriceChanged): Content =>
   text("shop.price_changed", { price: html`<b>${money(currency, amountOf(currency, total))}</b>` })
@@ -52,7 +54,7 @@ const unverified = ({ pathTo }: Visit): Content =>
 
 /** Says why an order was refused. Nothing was charged. */
 const refusal = (failure: Failure | InsufficientBalance | PriceChanged, visit: Visit): Faults => {
-  if (failure._tag === "InsufficientBalance" && "details" in failure) return { "": missing(visit, failure) }
+  if (failure._tag === "InsufficientBalance" && "details" in failure) return { "": missing(failure) }
   if (failure._tag === "PriceChanged" && "details" in failure) return { "": otherPrice(failure) }
   return failure._tag === "EmailNotVerified" ? { "": unverified(visit) } : faultsOfChoice(failure)
 }

@@ -6,9 +6,10 @@ import { type Content, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import type { PaymentMethod } from "../../wallet/PaymentMethod.ts"
 import { deskPage } from "../desk/DeskPage.ts"
+import { periodText } from "../desk/PeriodText.ts"
 import type { Visit } from "../desk/Visit.ts"
-import { currencyWith, isByTariff, isFromWallet, PayWith, type Typed } from "./OfferForm.ts"
-import { citiesOf, kindAndPlace, stock, traffic } from "./OfferWords.ts"
+import { addressOf, currencyWith, isByTariff, isFromWallet, PayWith, type Typed } from "./OfferForm.ts"
+import { about, citiesOf, stock, traffic } from "./OfferWords.ts"
 import { type Funds, missingFor, shortage, sums, walletAfter } from "./Price.ts"
 
 export interface OfferChoice {
@@ -48,7 +49,7 @@ const options = ({ faults, offer, quote, typed }: OfferChoice): Html => {
       const value = valueOf(option, index)
       // A period chooses the first option that has it.
       if (values.indexOf(value) !== index) return []
-      return [{ value, title: option.period_name, detail: traffic(option), aside: prices(option) }]
+      return [{ value, title: periodText(option), detail: traffic(option), aside: prices(option) }]
     })
   })
 }
@@ -164,7 +165,7 @@ const fault = (name: string, said: Content): Html =>
   html`<p class="error">${name === "" ? said : html`<a href="#${name}">${said}</a>`}</p>`
 
 /** The price of the choice, or what is wrong with it. */
-const price = (visit: Visit, { faults, funds, quote, typed }: OfferChoice): Html => {
+const price = (visit: Visit, { faults, funds, offer, quote, typed }: OfferChoice): Html => {
   const way = PayWith.literals.find((way) => way === typed.field("pay_with")) ?? "wallet"
   const missing = quote === undefined ? 0n : missingFor(quote, way, funds)
   return html`<div class="stack" id="quote" data-part aria-live="polite">
@@ -173,7 +174,7 @@ const price = (visit: Visit, { faults, funds, quote, typed }: OfferChoice): Html
         ? html`<p>${text("shop.no_price")}</p>
             ${Object.entries(faults).map(([name, said]) => fault(name, said))}`
         : html`${sums(quote)} ${walletAfter(quote, way, funds)}
-          ${missing > 0n && html`<p class="note">${shortage(visit, quote.terms.currency, missing)}</p>`}`
+          ${missing > 0n && html`<p class="note">${shortage(visit, quote.terms.currency, missing, addressOf(visit, offer, typed))}</p>`}`
     }
   </div>`
 }
@@ -188,7 +189,7 @@ export const offerPage = (visit: Visit, choice: OfferChoice): Page => {
       title: offer.name,
       section: "shop",
       back: [visit.pathTo("shop"), text("desk.shop")],
-      lead: html`${kindAndPlace(offer)} ${stock(offer)}`,
+      lead: html`${about(offer)} ${stock(offer)}`,
       faults
     },
     html`${offer.description !== null && html`<p>${offer.description}</p>`}

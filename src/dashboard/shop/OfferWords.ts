@@ -1,6 +1,6 @@
 import type { Offer, OfferOption } from "../../catalog/Offer.ts"
 import { country, gigabytes } from "../../pages/Format.ts"
-import { counted, type Html, html, type Phrase, text } from "../../pages/Html.ts"
+import { type Content, counted, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import { kindText } from "../desk/ProxyText.ts"
 
 /** The cities of an offer, each once. */
@@ -10,16 +10,23 @@ export const citiesOf = ({ locations }: Offer): ReadonlyArray<string> => [
 
 const named = 3
 
-/** The place of an offer: its country, and some of its cities. */
-const place = (offer: Offer): Html => {
-  const cities = citiesOf(offer)
+const someCities = (cities: ReadonlyArray<string>): Content => {
   const more = cities.length - named
-  return html`${country(offer.country_code)}${cities.length > 0 && html`: ${cities.slice(0, named).join(", ")}`}${
-    more > 0 && html` ${counted("shop.more_cities", more)}`
-  }`
+  return (
+    cities.length > 0 &&
+    html`${cities.slice(0, named).join(", ")}${more > 0 && html` ${counted("shop.more_cities", more)}`}`
+  )
 }
 
-export const kindAndPlace = (offer: Offer): Html => html`${kindText[offer.kind]}, ${place(offer)}`
+/** What an offer is, without what its name says: names are in English. */
+export const about = (offer: Offer): Html => {
+  const name = offer.name.toLowerCase()
+  const unsaid = [kindText[offer.kind], country(offer.country_code), offer.ip_version].filter(
+    (part) => !name.includes(html`${part}`.text.toLowerCase())
+  )
+  const parts = [...unsaid, someCities(citiesOf(offer)), offer.protocols.join(", ")].filter((part) => part !== false)
+  return html`${parts.map((part, index) => html`${index > 0 && " · "}${part}`)}`
+}
 
 export const stock = ({ is_available }: Offer): Html =>
   is_available

@@ -2,13 +2,14 @@ import { type Offer, ProxyKind } from "../../catalog/Offer.ts"
 import { priceFrom } from "../../catalog/CatalogView.ts"
 import { select } from "../../pages/Field.ts"
 import { country, usd } from "../../pages/Format.ts"
-import { counted, type Html, html, text } from "../../pages/Html.ts"
+import { type Content, counted, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { paging, type Part } from "../../pages/Paging.ts"
 import { deskPage } from "../desk/DeskPage.ts"
+import { periodText } from "../desk/PeriodText.ts"
 import { kindText } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
-import { kindAndPlace, stock } from "./OfferWords.ts"
+import { about, stock } from "./OfferWords.ts"
 
 /** The chosen filters, as texts of the address; `""` is all. */
 export interface Filters {
@@ -61,11 +62,18 @@ const filterForm = ({ pathTo }: Visit, { countries, filters }: Offers): Html =>
     <button class="noscript">${text("shop.filter_button")}</button>
   </form>`
 
+/** The lowest price, and how long it is for. */
+const cheapest = (offer: Offer): Content => {
+  const price = priceFrom(offer)
+  const option = offer.options.find(({ prices }) => prices.USD === price)
+  return option && text("shop.from_period", { price: usd(price), period: periodText(option) })
+}
+
 const card = ({ pathTo }: Visit, offer: Offer): Html =>
   html`<li class="card stack">
     <h2><a href="${pathTo(`shop/${offer.id}`)}">${offer.name}</a></h2>
-    <p class="quiet">${kindAndPlace(offer)}</p>
-    <p class="bar"><b>${text("shop.from", { price: usd(priceFrom(offer)) })}</b>${stock(offer)}</p>
+    <p class="quiet">${about(offer)}</p>
+    <p class="bar"><b>${cheapest(offer)}</b>${stock(offer)}</p>
   </li>`
 
 /** The address of the shop with filters. */

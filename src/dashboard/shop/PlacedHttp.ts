@@ -7,7 +7,8 @@ import { pathOf } from "../../pages/PagePaths.ts"
 import { idInPath } from "../desk/IdInPath.ts"
 import { Pages } from "../desk/Pages.ts"
 import type { Visit } from "../desk/Visit.ts"
-import { cancelPage, placedPage, webAddress } from "./PlacedPage.ts"
+import { gatewayAddress } from "../payments/PaymentDetails.ts"
+import { cancelPage, placedPage } from "./PlacedPage.ts"
 
 /** The account placed no order with this key within a day. */
 class PurchaseNotFound extends Data.TaggedError("PurchaseNotFound")<{
@@ -38,7 +39,7 @@ export const layer = HttpRouter.use(
       const placed = yield* found(visit)
       const page = placedPage(visit, placed)
       const unpaid = placed.orders.find(({ status }) => status === "waiting_payment")
-      const address = webAddress(unpaid?.payment_url ?? null)
+      const address = gatewayAddress({ payment_url: unpaid?.payment_url ?? null })
       if (visit.query.get("pay") !== "now" || address === undefined) return page
       return yield* answer(200, page, { headers: { refresh: `0; url=${address}` } })
     })

@@ -8,6 +8,7 @@ import type { Page } from "../../pages/Layout.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import { proxyName } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
+import { paymentCard } from "../payments/PaymentCard.ts"
 
 /** The fields of an order that its pages show. */
 type PlacedOrder = Pick<
@@ -57,10 +58,6 @@ const isReady = ({ proxy_status }: PlacedOrder) => isLive(proxy_status)
 /** True while the orders change by themselves. */
 const isWaiting = ({ orders }: Placed): boolean => orders.some(({ status }) => unsettled.includes(status))
 
-/** The address of a page on the web; undefined for any other address of a payment. */
-export const webAddress = (address: string | null): string | undefined =>
-  address !== null && ["http:", "https:"].includes(URL.parse(address)?.protocol ?? "") ? address : undefined
-
 const headline = ({ orders }: Placed): Phrase => {
   if (orders.some(isUnpaid)) return text("shop.waiting_title")
   const ready = orders.filter(isReady).length
@@ -90,24 +87,16 @@ const progress = (visit: Visit, placed: Placed): Html => {
   </section>`
 }
 
-const payment = ({ pathTo }: Visit, { key, orders }: Placed): Content => {
+const payment = (visit: Visit, { key, orders }: Placed): Content => {
   const unpaid = orders.filter(isUnpaid)
   const [first] = unpaid
   if (first === undefined || first.payment_intent_id === null) return undefined
-  const address = webAddress(first.payment_url)
   const amount = money(
     first.currency,
     unpaid.reduce((sum, { total }) => sum + total, 0n)
   )
-  return html`<section class="card stack" aria-labelledby="payment">
-    <h2 id="payment">${text("shop.payment_title")}</h2>
-    <p>${text("shop.payment_about")}</p>
-    <div class="row">
-      ${address !== undefined && html`<a class="button primary" href="${address}">${text("shop.pay_button", { amount })}</a>`}
-      <a class="button" href="${pathTo(`payments/${first.payment_intent_id}`)}">${text("shop.payment_link")}</a>
-      <a href="${pathTo(`orders/batch/${key}/cancel`)}">${text("shop.cancel_link")}</a>
-    </div>
-  </section>`
+  const cancelPath = visit.pathTo(`orders/batch/${key}/cancel`)
+  return paymentCard(visit, { id: first.payment_intent_id, payment_url: first.payment_url, amount, cancelPath })
 }
 
 const schemes = { HTTP: "http", HTTPS: "http", SOCKS5: "socks5h" } as const

@@ -2,6 +2,7 @@ import type { Quote } from "../../orders/checkout/OrderPlacement.ts"
 import { money } from "../../pages/Format.ts"
 import { type Content, type Html, html, text } from "../../pages/Html.ts"
 import type { Currency } from "../../platform/Money.ts"
+import { topUpFor } from "../desk/TopUpLink.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { isFromWallet, type PayWith } from "./OfferForm.ts"
 
@@ -24,11 +25,11 @@ export const sums = ({ discount, quantity, terms, total }: Quote): Html => {
   </dl>`
 }
 
-/** Says that the wallet has too little money, and what is missing. */
-export const shortage = ({ pathTo }: Visit, currency: Currency, missing: bigint): Html =>
+/** Says that the wallet has too little money, and what is missing. The top-up leads back to the page `next`. */
+export const shortage = (visit: Visit, currency: Currency, missing: bigint, next: string): Html =>
   html`${text("shop.short", {
     missing: money(currency, missing),
-    link: html`<a href="${pathTo("wallet/top-up")}">${text("shop.short_link")}</a>`
+    link: html`<a href="${topUpFor(visit, currency, missing, next)}">${text("shop.short_link")}</a>`
   })}`
 
 /** The missing money of an order from the wallet; 0 when nothing is missing. */

@@ -14,6 +14,7 @@ import { Deposits } from "../../wallet/payments/Deposits.ts"
 import type { OfferedMethod } from "../../wallet/payments/OfferedMethod.ts"
 import { Payments } from "../../wallet/payments/Payments.ts"
 import { PaymentMethod } from "../../wallet/PaymentMethod.ts"
+import * as AfterPayment from "../payments/AfterPayment.ts"
 import { Pages } from "../desk/Pages.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { amountFault, type TopUp, topUpPage } from "./TopUpPage.ts"
@@ -23,6 +24,7 @@ const Fields = Schema.Struct({
   amount: Schema.Trim,
   currency: Money.Currency,
   payment_method: PaymentMethod,
+  next: Schema.optionalKey(Schema.String),
   nonce: Schema.String.check(Schema.isUUID())
 }).check(Schema.makeFilter(depositFaults))
 
@@ -30,6 +32,7 @@ const messages = {
   amount: amountFault("USD", undefined),
   currency: text("topup.currency_wrong"),
   payment_method: text("topup.method_wrong"),
+  next: text("form.not_confirmed"),
   nonce: text("form.not_confirmed")
 } as const
 
@@ -50,6 +53,7 @@ const toldOf = ({ amount, ...others }: Faults, topUp: Pick<TopUp, "methods" | "c
 /** The page that requests a payment into the wallet. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const after = yield* AfterPayment.make
     const deposits = yield* Deposits
     const idempotency = yield* Idempotency
     const pages = yield* Pages
@@ -61,13 +65,20 @@ export const layer = HttpRouter.use(
       const methods = yield* payments.offered
       const currency = currencyFor(methods, query.get("currency"))
       const amount = query.get("amount") ?? undefined
-      return topUpPage(visit, { methods, currency, amount, method: undefined, nonce: randomUUID() })
+      const next = AfterPayment.named(query.get("next"))
+      return topUpPage(visit, { methods, currency, amount, next, method: undefined, nonce: randomUUID() })
     })
 
     const again = Effect.fnUntraced(function* (visit: Visit, faults: Faults, { field }: Submission) {
       const methods = yield* payments.offered
       const currency = currencyFor(methods, field("currency"))
-      const typed = { methods, currency, amount: field("amount"), method: field("payment_method") }
+      const typed = {
+        methods,
+        currency,
+        amount: field("amount"),
+        next: AfterPayment.named(field("next")),
+        method: field("payment_method")
+      }
       return topUpPage(visit, { ...typed, nonce: randomUUID(), faults: toldOf(faults, typed) })
     })
 
@@ -75,7 +86,7 @@ export const layer = HttpRouter.use(
      * Requests one payment for each form. After a crash, a form that is sent again may request a second payment: it charges
      * nothing, and the first one expires.
      */
-    const request = Effect.fnUntraced(function* (visit: Visit, { nonce, ...wanted }: typeof Fields.Type) {
+    const request = Effect.fnUntraced(function* (visit: Visit, { next, nonce, ...wanted }: typeof Fields.Type) {
       const { currency, payment_method } = wanted
       const amount =
         parseAmount(currency, wanted.amount) ?? (yield* Effect.die(new Error("The form accepted an invalid amount")))
@@ -88,7 +99,10 @@ export const layer = HttpRouter.use(
           finish: () => Effect.map(deposit, ({ payment_intent_id }) => payment_intent_id)
         }
       )
-      return redirect(visit.pathTo(`payments/${String(answer)}`))
+      const id = String(answer)
+      const leading = redirect(visit.pathTo(`payments/${id}`))
+      const kept = AfterPayment.named(next)
+      return kept === undefined ? leading : after.keep(leading, id, kept)
     })
 
     yield* router.add("GET", path, pages.show(show))

@@ -18,6 +18,8 @@ export interface TopUp {
   readonly amount: string | undefined
   /** The chosen way to pay. */
   readonly method: string | undefined
+  /** The page that needs the payment, to which the page of the payment leads back. */
+  readonly next: string | undefined
   /** Makes a form that is sent twice request one payment. */
   readonly nonce: string
   readonly faults?: Faults | undefined
@@ -41,16 +43,19 @@ export const amountFault = (currency: Currency, typed: string | undefined): Phra
     : text("topup.amount_wrong_stars", bounds(currency))
 }
 
-const currencies = ({ pathTo }: Visit, { currency: chosen, methods }: TopUp): Content => {
+/** An address of this page that keeps the page that needs the payment. */
+const addressOf = ({ pathTo }: Visit, { next }: TopUp, chosen: Readonly<Record<string, string>>): string =>
+  `${pathTo("wallet/top-up")}?${new URLSearchParams({ ...chosen, ...(next !== undefined && { next }) }).toString()}`
+
+const currencies = (visit: Visit, topUp: TopUp): Content => {
+  const { currency: chosen, methods } = topUp
   const offered = (["USD", "STAR"] as const).filter((one) => methods.some(({ currency }) => currency === one))
   return (
     offered.length > 1 &&
     html`<nav class="segments" id="currency" aria-label="${text("topup.currency")}">
       ${offered.map(
         (currency) =>
-          html`<a
-            href="${pathTo("wallet/top-up")}?currency=${currency}"
-            ${currency === chosen && html` aria-current="true"`}
+          html`<a href="${addressOf(visit, topUp, { currency })}" ${currency === chosen && html` aria-current="true"`}
             >${currencyText[currency]}</a
           >`
       )}
@@ -58,29 +63,31 @@ const currencies = ({ pathTo }: Visit, { currency: chosen, methods }: TopUp): Co
   )
 }
 
-const suggestions = ({ pathTo }: Visit, { currency }: TopUp): Html =>
-  html`<p class="row">
+const suggestions = (visit: Visit, topUp: TopUp): Html => {
+  const { currency } = topUp
+  return html`<p class="row">
     <span class="quiet">${text("topup.suggested")}</span>
     ${suggested[currency].map(
       (amount) =>
         html`<a
           class="button small"
-          href="${pathTo("wallet/top-up")}?${new URLSearchParams({
+          href="${addressOf(visit, topUp, {
             currency,
             amount: String(currency === "USD" ? amount / 1_000_000n : amount)
-          }).toString()}"
+          })}"
           >${money(currency, amount)}</a
         >`
     )}
   </p>`
+}
 
 const form = (visit: Visit, topUp: TopUp): Html => {
-  const { amount, currency, faults = {}, nonce } = topUp
+  const { amount, currency, faults = {}, next, nonce } = topUp
   const methods = topUp.methods.filter((one) => one.currency === currency)
   const isDollars = currency === "USD"
   return visit.form(
     visit.pathTo("wallet/top-up"),
-    html`${hidden("nonce", nonce)}${hidden("currency", currency)}
+    html`${hidden("nonce", nonce)}${hidden("currency", currency)}${next !== undefined && hidden("next", next)}
       ${field({
         name: "amount",
         label: isDollars ? text("topup.dollars") : text("topup.stars"),

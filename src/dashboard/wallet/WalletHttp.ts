@@ -57,6 +57,7 @@ export const layer = HttpRouter.use(
         wallets: yield* wallets.list(owner),
         payable: (yield* payments.offered).map(({ currency }) => currency),
         open: newest.deposits.filter(({ status }) => status === "pending"),
+        waiting: new Map((yield* payments.waitingOf(owner)).map((payment) => [payment.transaction_id, payment.id])),
         filter,
         transactions: found,
         part: { ...part, total: yield* transactions.count(owner, filter) }

@@ -21,6 +21,8 @@ export interface WalletOverview {
   readonly payable: ReadonlyArray<Currency>
   /** The deposits that wait for their payment. */
   readonly open: ReadonlyArray<Deposit>
+  /** The payments that are neither paid nor ended, by the id of their entry. */
+  readonly waiting: ReadonlyMap<string, string>
   readonly filter: TransactionFilter
   readonly transactions: ReadonlyArray<WalletTransaction>
   readonly part: Part
@@ -110,20 +112,29 @@ const state = ({ status }: WalletTransaction): Content => {
 const isFromOutside = ({ payment_method, status, transaction_type }: WalletTransaction) =>
   transaction_type === "deposit" && status === "completed" && isMethod(payment_method)
 
-const listed = ({ pathTo }: Visit, transactions: ReadonlyArray<WalletTransaction>): Html =>
+/** The way to a payment that an entry waits for. */
+const paying = ({ pathTo }: Visit, waiting: WalletOverview["waiting"], { id }: WalletTransaction): Content => {
+  const payment = waiting.get(id)
+  return (
+    payment !== undefined &&
+    html`<small><a href="${pathTo(`payments/${payment}`)}">${text("wallet.pay_link")}</a></small>`
+  )
+}
+
+const listed = (visit: Visit, { transactions, waiting }: WalletOverview): Html =>
   table<WalletTransaction>(
     [
       {
         as: "name",
         head: text("wallet.description"),
         cell: (entry) =>
-          html`${entryText(entry)}${state(entry)}${
+          html`${entryText(entry)}${state(entry)}${paying(visit, waiting, entry)}${
             entry.order_id !== null &&
-            html`<small><a href="${pathTo(`proxies/${entry.order_id}`)}">${text("wallet.order_link")}</a></small>`
+            html`<small><a href="${visit.pathTo(`proxies/${entry.order_id}`)}">${text("wallet.order_link")}</a></small>`
           }${
             isFromOutside(entry) &&
             html`<small
-              ><a href="${pathTo(`wallet/transactions/${entry.id}/invoice`)}">${text("invoices.link")}</a></small
+              ><a href="${visit.pathTo(`wallet/transactions/${entry.id}/invoice`)}">${text("invoices.link")}</a></small
             >`
           }`
       },
@@ -138,12 +149,13 @@ const listed = ({ pathTo }: Visit, transactions: ReadonlyArray<WalletTransaction
     transactions
   )
 
-const transactionsOf = (visit: Visit, { filter, part, transactions }: WalletOverview): Html =>
-  html`<div id="transactions" class="stack" data-part>
+const transactionsOf = (visit: Visit, wallet: WalletOverview): Html => {
+  const { filter, part, transactions } = wallet
+  return html`<div id="transactions" class="stack" data-part>
     ${
       transactions.length === 0
         ? html`<p>${filter.transaction_type === undefined ? text("wallet.none") : text("wallet.none_of_type")}</p>`
-        : html`${listed(visit, transactions)}
+        : html`${listed(visit, wallet)}
             <div class="bar">
               ${paging(part, (offset) => `${visit.pathTo("wallet")}?${queryOf(filter, offset)}`)}
               <a href="${visit.pathTo("wallet/transactions.csv")}?${queryOf(filter)}" download
@@ -152,6 +164,7 @@ const transactionsOf = (visit: Visit, { filter, part, transactions }: WalletOver
             </div>`
     }
   </div>`
+}
 
 /** The money of an account, and how it came and went. */
 export const walletPage = (visit: Visit, wallet: WalletOverview): Page =>

@@ -4,6 +4,7 @@ import type { Currency } from "../../platform/Money.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { NotSold } from "./ProxyChangeErrors.ts"
 import type { LiveOrder } from "../LiveOrder.ts"
+import { isMobileRotating } from "../Order.ts"
 import type { ProxyChange } from "./ProxyChange.ts"
 
 /** The change that a customer asks for. */
@@ -56,7 +57,7 @@ const portionOf = (price: bigint, share: Share): bigint => {
 }
 
 /** Prices in the currency of the order where the offer is sold in it, else in dollars. */
-const priced = ({ currency }: LiveOrder, prices: Prices, cost: bigint | undefined, share: Share) => {
+const priced = ({ currency }: Pick<LiveOrder, "currency">, prices: Prices, cost: bigint | undefined, share: Share) => {
   if (prices.USD === null) return undefined
   const [paidIn, price]: [Currency, bigint] =
     currency === "STAR" && prices.STAR !== null ? ["STAR", prices.STAR] : ["USD", prices.USD]
@@ -167,11 +168,18 @@ export const termsOf = (
   return traffic(offer, order, wanted.added_gb)
 }
 
+/** The tariff of a mobile rotating order. */
+type Tariff = Pick<LiveOrder, "bandwidth_gb" | "period_days" | "tarification_index">
+
 /**
  * Finds the tariff of a mobile rotating order in today's offer. Among the tariffs of the same period, it is the one
  * with the most traffic that fits the order's limit without the bought `addedGb`. Undefined when the offer has none.
  */
-export const sameTariff = ({ options }: Offer, order: LiveOrder, addedGb: number): Wanted | undefined => {
+export const sameTariff = (
+  { options }: Offer,
+  order: Tariff,
+  addedGb: number
+): Extract<Wanted, { kind: "restart" }> | undefined => {
   const limit = order.bandwidth_gb === null ? null : megabytes(order.bandwidth_gb - addedGb)
   const isWithin = ({ bandwidth_gb }: OfferOption) =>
     limit === null || bandwidth_gb === null ? bandwidth_gb === limit : bandwidth_gb <= limit
@@ -180,4 +188,26 @@ export const sameTariff = ({ options }: Offer, order: LiveOrder, addedGb: number
     .filter(({ option }) => option.period_days === order.period_days && isWithin(option))
     .toSorted((a, b) => (b.option.bandwidth_gb ?? 0) - (a.option.bandwidth_gb ?? 0) || a.moved - b.moved)
   return most && { kind: "restart", tarification_index: most.index }
+}
+
+const tariffPortion = (offer: Offer, order: Tariff): Portion | undefined => {
+  const option = offer.options[sameTariff(offer, order, 0)?.tarification_index ?? -1]
+  return option && { option, times: 1, per: 1 }
+}
+
+/** The price of one renewal in units of its currency, and its length. */
+export interface RenewalPrice extends Pick<ProxyChangeTerms, "currency" | "total" | "period_days" | "period_months"> {}
+
+/** The first renewal of an order that is not placed yet, by today's offer; undefined when the offer cannot renew it. */
+export const firstRenewal = (
+  offer: Offer,
+  order: Tariff & Pick<LiveOrder, "currency" | "mode" | "proxy_type">
+): RenewalPrice | undefined => {
+  const portion = isMobileRotating(order) ? tariffPortion(offer, order) : monthly(offer, 1)
+  const price = portion && priced(order, portion.option.prices, undefined, portion)
+  if (portion === undefined || price === undefined) return undefined
+  const { period_days, period_months } = portion.option
+  return isMobileRotating(order)
+    ? { ...price, period_days, period_months }
+    : { ...price, period_days: Math.round((period_days * portion.times) / portion.per), period_months: 1 }
 }

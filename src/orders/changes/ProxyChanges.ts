@@ -14,7 +14,7 @@ import { AutoRenewalRepo } from "./AutoRenewalRepo.ts"
 import * as BuyProxyChange from "./BuyProxyChange.ts"
 import type { BandwidthRequest, ExtendRequest } from "./ProxyChangeRequest.ts"
 import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
-import type { Wanted } from "./ProxyChangeTerms.ts"
+import type { RenewalPrice, Wanted } from "./ProxyChangeTerms.ts"
 import { quotedChangeOf } from "./QuotedChange.ts"
 
 type QuoteError = AgreeProxyChange.TermsError | WrongProxyKind
@@ -52,6 +52,16 @@ const keyMissing = new RequestInvalid({
 
 const trafficOf = ({ bandwidth_gb }: BandwidthRequest): Wanted => ({ kind: "traffic", added_gb: bandwidth_gb })
 
+/** The next renewal of a proxy. */
+export interface Renewal {
+  readonly terms: RenewalPrice
+  readonly charged_at: DateTime.Utc
+}
+
+/** The job renews a proxy as soon as it is `expiring`, or when an announced or failed renewal is due again. */
+const chargeTime = ({ expiring_at, proxy_status, renew_at }: Order, now: DateTime.Utc): DateTime.Utc =>
+  DateTime.max(now, (proxy_status === "expiring" ? renew_at : expiring_at) ?? now)
+
 const makeQuotes = Effect.gen(function* () {
   const agree = yield* AgreeProxyChange.make
   const repo = yield* ProxyChangesRepo
@@ -71,7 +81,13 @@ const makeQuotes = Effect.gen(function* () {
     quote(order, trafficOf(request))
   )
 
-  return { quoteExtension, quoteTraffic }
+  const renewal = Effect.fn("ProxyChanges.renewal")(function* (order: Order) {
+    const now = yield* DateTime.now
+    const agreed = yield* Effect.option(agree(order, "renewal", now))
+    return Option.map(agreed, ({ terms }): Renewal => ({ terms, charged_at: chargeTime(order, now) }))
+  })
+
+  return { quoteExtension, quoteTraffic, renewal }
 })
 
 /** Sells more time and more traffic for proxies, and switches auto-renew. */
@@ -95,6 +111,11 @@ export class ProxyChanges extends Context.Service<
       order: Order,
       request: ExtendRequest
     ) => Effect.Effect<AgreeProxyChange.AgreedChange, QuoteError>
+    /**
+     * The next purchase of auto-renew at today's price, and the time of its charge. None while the proxy cannot be renewed,
+     * for example because it has ended.
+     */
+    readonly renewal: (order: Order) => Effect.Effect<Option.Option<Renewal>>
     /** The same of `addTraffic`. */
     readonly quoteTraffic: (
       order: Order,

@@ -17,6 +17,7 @@ import { OfferChanged, PriceChanged } from "../OrderErrors.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
 import * as AgreeOrder from "./AgreeOrder.ts"
 import * as BuyTogether from "./BuyTogether.ts"
+import { entryText } from "./EntryText.ts"
 import * as OrderPrices from "./OrderPrices.ts"
 import type { WantedOrder } from "./OrderRequest.ts"
 import * as QuotedPrice from "./QuotedPrice.ts"
@@ -119,7 +120,7 @@ const chargeOf = ({ caller, ids, offer, terms }: Agreed, prices: OrderPrices.Ord
     reference: id,
     amount: total,
     amount_usd: total_usd,
-    description: `${offer.name}, ${terms.option.period_name}`
+    description: entryText(offer, terms.option)
   }))
 })
 

@@ -149,6 +149,8 @@ export class Payments extends Context.Service<
     readonly abandon: (id: PaymentIntentId) => Effect.Effect<boolean>
     /** Closes the payment's page at the gateway, if the gateway can. Money that still arrives is credited. */
     readonly close: (id: PaymentIntentId) => Effect.Effect<void>
+    /** The payments of an account that are neither paid nor ended, oldest first. */
+    readonly waitingOf: (owner: UserId) => Effect.Effect<ReadonlyArray<PaymentIntent>>
     readonly find: (id: PaymentIntentId) => Effect.Effect<Option.Option<PaymentIntent>>
     /** Processes the callback of a gateway. A repeated callback changes nothing. */
     readonly receive: (
@@ -176,6 +178,7 @@ export class Payments extends Context.Service<
         open: yield* makeOpen,
         abandon,
         close: yield* makeClose,
+        waitingOf: repo.waitingOf,
         find: repo.find,
         receive: yield* makeReceive,
         noteRefused: (method, raw) =>

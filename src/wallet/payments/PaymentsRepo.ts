@@ -157,6 +157,12 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/Pa
             AND (status = 'pending' OR created_at > ${DateTime.toDate(since)})
         `).pipe(Effect.map(Option.getOrElse(() => ({ pending: 0, unpaid: 0 })))),
       insertIntent,
+      /** The payments of an account that are neither paid nor ended. */
+      waitingOf: (user: UserId) =>
+        Rows.all(PaymentIntent)(
+          sql`SELECT * FROM payment_intent WHERE user_id = ${user} AND status = 'pending' ORDER BY id LIMIT 100`
+        ),
+
       find: (id: PaymentIntentId) => intent(sql`SELECT * FROM payment_intent WHERE id = ${id}`),
       lock: (id: PaymentIntentId) => intent(sql`SELECT * FROM payment_intent WHERE id = ${id} FOR UPDATE`),
       link,

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, type Duration, Effect, Layer } from "effect"
+import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
@@ -10,6 +10,7 @@ import { AutoRenewalRepo } from "../../../src/orders/changes/AutoRenewalRepo.ts"
 import * as ProxyChangeRecovery from "../../../src/orders/changes/ProxyChangeRecovery.ts"
 import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
 import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
+import { firstRenewal } from "../../../src/orders/changes/ProxyChangeTerms.ts"
 import { Providers } from "../../../src/provider/Providers.ts"
 import { datacenter, mobile, residential } from "../../support/MemoryOffers.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
@@ -50,6 +51,48 @@ layer(domain)("AutoRenewal", (it) => {
       assert.deepStrictEqual(renewed.expires_at, DateTime.add(yield* DateTime.now, { days: 7 }))
       assert.isTrue(order.expires_at !== null && renewed.expires_at !== null && renewed.expires_at > order.expires_at)
       assert.deepStrictEqual(yield* bookedFor(id), [-9_000_000n, -9_000_000n])
+    })
+  )
+
+  it.effect("the renewal that an owner is told of is the one that is charged, at this time and price", () =>
+    Effect.gen(function* () {
+      const changes = yield* ProxyChanges
+      const catalog = yield* Catalog
+      for (const [name, wanted] of [
+        ["Residential", { bandwidth_gb: 60 }],
+        ["Mobile", {}],
+        ["Datacenter", {}]
+      ] as const) {
+        const { id, order, user } = yield* proxy(name, { ...wanted, auto_renew: true })
+        const { charged_at, terms } = Option.getOrThrow(yield* changes.renewal(order))
+        const first = firstRenewal(yield* catalog.offer(order.offer_id), order)
+        const { currency, period_days, period_months, total } = terms
+        assert.deepStrictEqual(
+          [first?.currency, first?.total, first?.period_days, first?.period_months],
+          [currency, total, period_days, period_months]
+        )
+        const paid = yield* bookedFor(id)
+        yield* jobsAfter(Duration.subtract(DateTime.distance(yield* DateTime.now, charged_at), Duration.minutes(1)))
+        assert.deepStrictEqual(yield* bookedFor(id), paid)
+        yield* jobsAfter("1 minute")
+        assert.deepStrictEqual(yield* bookedFor(id), [...paid, -total])
+        yield* changes.setAutoRenew(yield* orderOf(user, id), false)
+        yield* jobsAfter("60 days")
+        assert.isTrue(Option.isNone(yield* changes.renewal(yield* orderOf(user, id))))
+      }
+    })
+  )
+
+  it.effect("a proxy that ends soon would be renewed as soon as auto-renew is turned on", () =>
+    Effect.gen(function* () {
+      const { id, user } = yield* proxy("Datacenter")
+      yield* jobsAfter("700 hours")
+      const changes = yield* ProxyChanges
+      const { charged_at } = Option.getOrThrow(yield* changes.renewal(yield* orderOf(user, id)))
+      assert.deepStrictEqual(charged_at, yield* DateTime.now)
+      yield* changes.setAutoRenew(yield* orderOf(user, id), true)
+      yield* jobs
+      assert.lengthOf(yield* bookedFor(id), 2)
     })
   )
 

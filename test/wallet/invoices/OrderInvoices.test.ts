@@ -19,7 +19,7 @@ const linesOf = ({ caller }: Effect.Success<ReturnType<typeof waiting>>) =>
     )
   )
 
-const proxies = "1500000 = 3000000 datacenter proxy, US, 30 days"
+const proxies = "1500000 = 3000000 Datacenter, United States, 1 month"
 
 layer(Invoices.layer.pipe(Layer.provideMerge(OrderPaymentsTesting.layer)))("The lines of an invoice", (it) => {
   it.effect("are the orders that the payment paid", () =>
