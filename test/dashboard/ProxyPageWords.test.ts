@@ -37,7 +37,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The words of a proxy's pa
   it.effect("have no end where a proxy has none", () =>
     Effect.gen(function* () {
       const { page } = yield* atProxy({ payment_method: "card_gateway" })
-      assert.match(wordsOf(page()!), /Being set up Datacenter IPv4 · (?:[^·]*, )?United States (?!·)/)
+      assert.match(wordsOf(page()!), /Waiting for your payment Datacenter IPv4 · (?:[^·]*, )?United States (?!·)/)
     })
   )
 

@@ -6,7 +6,7 @@ import { signedIn } from "./DeskTesting.ts"
 export const url = "https://hooks.example.com/proxies"
 
 export const secretIn = ({ text }: Page) => /<code id="secret">(whsec_[0-9a-f]{64})<\/code>/.exec(text)?.[1]
-export const idIn = ({ text, url }: Page) => /webhooks\/([0-9a-f-]{36})/.exec(`${url} ${text}`)?.[1] ?? ""
+const idIn = ({ text, url }: Page) => /webhooks\/([0-9a-f-]{36})/.exec(`${url} ${text}`)?.[1] ?? ""
 
 export const endpointsOf = (user_id: string) =>
   SqlClient.SqlClient.use(
