@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Assets from "../pages/Assets.ts"
+import * as ForeignForms from "../pages/ForeignForms.ts"
 import * as LanguageHttp from "../pages/LanguageHttp.ts"
 import { methodNotAllowed, pageNotFound } from "../pages/MessagePages.ts"
 import { makeAnswer } from "../pages/PageAnswer.ts"
@@ -122,7 +123,7 @@ export const layer = Layer.mergeAll(
   LanguageHttp.layer,
   PaymentPagesHttp.layer
 ).pipe(
-  Layer.provide(PageLimits.middleware.combine(PageFailures.middleware).layer),
+  Layer.provide(ForeignForms.middleware.combine(PageLimits.middleware).combine(PageFailures.middleware).layer),
   Layer.merge(Assets.layer),
   Layer.provide(WaitingApps.layer),
   Layer.provide(Visitors.layer)

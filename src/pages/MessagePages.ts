@@ -47,6 +47,13 @@ export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>)
     text("method_not_allowed.back")
   )
 
+/** A page of another site sent the form. */
+export const foreignForm: Page = message(
+  text("foreign_form.title"),
+  text("foreign_form.about"),
+  text("foreign_form.then")
+)
+
 export const paymentNotFound: Page = message(text("payment.not_found_title"), text("payment.not_found"))
 
 export const paymentChoiceInvalid: Page = message(text("payment.no_choice_title"), text("payment.no_choice"))

@@ -2,15 +2,14 @@ import { Context, Duration, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type BrowserCookies, BrowserSessions } from "../accounts/sessions/BrowserSessions.ts"
 import { knownFor } from "../accounts/sessions/SignInPasses.ts"
-import { Addresses } from "../platform/settings/Addresses.ts"
 import * as FormText from "../platform/fields/FormText.ts"
 import * as Secrets from "../platform/Secrets.ts"
+import * as FormOrigin from "./FormOrigin.ts"
 import * as FormToken from "./FormToken.ts"
 import * as PageCookies from "./PageCookies.ts"
 import { SignedIn } from "./PageLimits.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
-type Request = HttpServerRequest.HttpServerRequest
 
 /** The browser of a request, and the person signed in there. */
 export interface Visitor {
@@ -23,7 +22,7 @@ export interface Visitor {
   readonly formToken: (purpose: string) => string
 }
 
-/** A submitted form. */
+/** A submitted form. It has no fields unless a page of this service surely sent it: other people's texts are not shown again. */
 export interface Submission {
   /** Returns the text of a field; undefined when it is empty. */
   readonly field: (name: string) => string | undefined
@@ -37,21 +36,10 @@ export interface Submission {
 
 const secret = /^[\w-]{43}$/
 
-const isAbsentOr = (value: string | undefined, accepted: ReadonlyArray<string>) =>
-  value === undefined || accepted.includes(value)
-
-/**
- * Checks the origin that the browser reports for a form. The `Referrer-Policy` of the pages makes browsers send
- * `Origin: null` with the service's own forms, so the form tokens are needed too.
- */
-const isFromHere = ({ headers }: Request, origin: string) =>
-  isAbsentOr(headers["sec-fetch-site"], ["same-origin", "none"]) &&
-  isAbsentOr(headers["origin"], ["null", origin, `http://${headers["host"]}`, `https://${headers["host"]}`])
-
 /** Reads and sets the cookies of the pages: a secret that identifies the browser, and the session of the person. */
 export class Visitors extends Context.Service<Visitors>()("app/pages/Visitors", {
   make: Effect.gen(function* () {
-    const { origin } = new URL((yield* Addresses).app_url)
+    const originOf = yield* FormOrigin.make
     const sessions = yield* BrowserSessions
     const { secure, ...cookies } = yield* PageCookies.names
     const attributes = { httpOnly: true, path: "/", sameSite: "lax", secure } as const
@@ -94,11 +82,13 @@ export class Visitors extends Context.Service<Visitors>()("app/pages/Visitors", 
 
     const submission = Effect.fnUntraced(function* ({ browser }: Visitor, purpose: string) {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const fields = FormText.parse(yield* Effect.orDie(request.text))
+      const sent = FormText.parse(yield* Effect.orDie(request.text))
+      const origin = originOf(request)
+      const isGenuine = origin !== "elsewhere" && FormToken.isRight(browser, purpose, sent.get("form_token") ?? "")
+      const fields = isGenuine || origin === "here" ? sent : new URLSearchParams()
       const field = (name: string) => fields.get(name) || undefined
       const all = (name: string) => fields.getAll(name).filter((text) => text !== "")
       const typed = [...fields].filter(([name]) => !/^form_token$|^otp$|password/.test(name))
-      const isGenuine = isFromHere(request, origin) && FormToken.isRight(browser, purpose, field("form_token") ?? "")
       return { all, field, typed, isGenuine } satisfies Submission
     })
 

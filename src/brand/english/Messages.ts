@@ -7,6 +7,10 @@ export const messages = {
   "method_not_allowed.title": "This does not work here",
   "method_not_allowed.about": "This address does not accept {{method}}; it accepts {{allowed}}. Nothing was changed.",
   "method_not_allowed.back": "Go back, and use the links and buttons of the page.",
+  "foreign_form.title": "This form came from another site",
+  "foreign_form.about":
+    "Another website sent a form to your account. We refused it. Nothing was changed, and nothing of it was kept.",
+  "foreign_form.then": "Did you want to change something? Open our dashboard, and use the forms there.",
   "form_too_large.title": "The form is too large",
   "form_too_large.about":
     "The form is larger than 64 KiB, or did not arrive completely. Nothing was changed. Go back, shorten your entries, and try again.",

@@ -10,6 +10,10 @@ export const messages: Readonly<Record<keyof typeof english, string>> = {
   "method_not_allowed.about":
     "Diese Adresse akzeptiert {{method}} nicht, sondern nur {{allowed}}. Es wurde nichts geändert.",
   "method_not_allowed.back": "Gehen Sie zurück und verwenden Sie die Links und Schaltflächen der Seite.",
+  "foreign_form.title": "Dieses Formular kam von einer anderen Website",
+  "foreign_form.about":
+    "Eine andere Website hat ein Formular an Ihr Konto gesendet. Wir haben es abgelehnt. Es wurde nichts geändert und nichts davon behalten.",
+  "foreign_form.then": "Wollten Sie etwas ändern? Öffnen Sie unser Dashboard und verwenden Sie die Formulare dort.",
   "form_too_large.title": "Das Formular ist zu groß",
   "form_too_large.about":
     "Das Formular ist größer als 64 KiB oder kam unvollständig an. Es wurde nichts geändert. Gehen Sie zurück, kürzen Sie Ihre Eingaben und versuchen Sie es noch einmal.",

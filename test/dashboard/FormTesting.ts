@@ -1,0 +1,97 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { connect } from "../oauth/AuthorizationTesting.ts"
+import { Notifications } from "../../src/notifications/Notifications.ts"
+import * as Fixtures from "../support/Fixtures.ts"
+import * as Testing from "../support/OrderTesting.ts"
+import { reprice } from "../support/Repricing.ts"
+import { request } from "../support/TestServer.ts"
+import { signedIn, verifyEmail } from "./DeskTesting.ts"
+import { authorizeUrl, newClient } from "./PagesTesting.ts"
+
+/** A text that only its owner may read. */
+export const privateText = "a note that nobody else may read"
+
+type Rows = ReadonlyArray<{ readonly id: string }>
+
+/** A signed-in person who owns one of everything that a form can change, and the ids of these. */
+export const household = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* reprice(100)
+  const person = yield* signedIn
+  const { account, browser, user_id } = person
+  const { token: user } = account
+  yield* verifyEmail(user_id)
+  yield* Fixtures.fund(user_id, 100_000_000n)
+  const firstOf = (rows: Rows) => rows[0]?.id ?? ""
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    Effect.map(request("POST", `/v1/${path}`, { user, body, headers }), ({ body }) => body)
+
+  const key = randomUUID()
+  const endpoint = yield* post("webhooks", { url: "https://hooks.example.com/proxies" })
+  const buy = Effect.fnUntraced(function* (name: string, more: object, headers = {}) {
+    const offer_id = yield* Testing.offerId(name)
+    const bought = yield* post("orders", { offer_id, payment_method: "wallet", notes: privateText, ...more }, headers)
+    if (bought[0] === undefined) return yield* Effect.die(new Error(JSON.stringify(bought)))
+    return bought[0].id as string
+  })
+  const order_id = yield* buy("Datacenter", {})
+  const traffic_id = yield* buy("Residential", { bandwidth_gb: 50 })
+  const mobile_id = yield* buy("Mobile", { tarification_index: 1 })
+  const unpaid = { payment_method: "card_gateway" }
+  const unpaid_id = yield* buy("Datacenter", unpaid, { "idempotency-key": key })
+  yield* Notifications.use(({ add }) =>
+    add([{ user_id, kind: "proxy_renewed", order_id: null, message: () => privateText }])
+  )
+  yield* connect(user_id)
+  yield* browser.open(authorizeUrl(yield* newClient()))
+  const authorization_id = /consent\/([^?]+)/.exec(browser.page()?.url ?? "")?.[1] ?? ""
+  const deposit = yield* post("payments/deposits", { amount: 5, currency: "USD", payment_method: "card_gateway" })
+
+  const ids: Record<string, string> = {
+    order_id,
+    traffic_id,
+    mobile_id,
+    unpaid_id,
+    key,
+    authorization_id,
+    payment_intent_id: deposit.payment_intent_id,
+    offer_id: String(yield* Testing.offerId("Datacenter")),
+    key_id: (yield* post("api-keys", { name: privateText })).id,
+    link_id: (yield* post("download-links", { name: privateText, format: "txt" })).id,
+    endpoint_id: endpoint.id,
+    delivery_id: firstOf(
+      yield* sql<{ id: string }>`SELECT id FROM webhook_delivery WHERE endpoint_id = ${endpoint.id}`
+    ),
+    grant_id: firstOf(yield* sql<{ id: string }>`SELECT id FROM oauth_grant WHERE user_id = ${user_id}`),
+    notification_id: firstOf(yield* sql<{ id: string }>`SELECT id FROM notification WHERE user_id = ${user_id}`),
+    session_id: firstOf(
+      yield* sql<{ id: string }>`
+        SELECT s.id FROM user_session s LEFT JOIN browser_session b ON b.session_id = s.id
+        WHERE s.user_id = ${user_id} AND b.session_id IS NULL ORDER BY s.created_at LIMIT 1`
+    )
+  }
+  return { ...person, ids }
+})
+
+export type Household = Effect.Success<typeof household>
+
+/** Tables that every request may change, and that hold nothing of a person. */
+const unwatched = ["order_tally", "order_tally_change", "catalog_version", "gateway_lease", "gateway_instance"]
+
+/** Reads the sum of every table of the database, to see whether a request changed anything. */
+export const snapshot = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql<{ name: string }>`
+    SELECT table_name AS name FROM information_schema.tables
+    WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`
+  const sums = tables
+    .filter(({ name }) => !unwatched.includes(name))
+    .map(
+      ({ name }) =>
+        `SELECT '${name}' AS name, md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) AS sum FROM ${name} t`
+    )
+  const rows = yield* sql.unsafe<{ name: string; sum: string }>(sums.join(" UNION ALL "))
+  return Object.fromEntries(rows.map(({ name, sum }) => [name, sum]))
+})
