@@ -39,6 +39,31 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
     })
   )
 
+  it.effect("get no tag when one of them would have more than 50", () =>
+    Effect.gen(function* () {
+      const { at, browser, buy, user_id } = yield* owner
+      const [full = "", other = ""] = yield* buy({ quantity: 2 })
+      const many = Array.from({ length: 50 }, (_, index) => `tag${index}`)
+      yield* SqlClient.SqlClient.use((sql) => sql`UPDATE proxy_order SET tags = ${many} WHERE id = ${full}`)
+      yield* at("proxies")
+      yield* browser.submit({ id: [other, full] }, { action: "/chosen" })
+      for (const [tag, fault] of [
+        ["one more", "A proxy has at most 50 tags"],
+        [["tag0", "one more"].join(), "A proxy has at most 50 tags"],
+        [[...many, "one more"].join(), "Enter 1 to 50 tags"]
+      ] as const) {
+        const refused = yield* browser.submit({ do: "tag", tag }, { action: "/chosen" })
+        assert.strictEqual(refused.status, 422)
+        assert.include(faultsOf(refused)["tag"], fault)
+        assertSafe(refused, http)
+      }
+      const tags = new Map((yield* ordersOf(user_id)).map((order) => [order.id, order.tags]))
+      assert.deepStrictEqual([tags.get(full), tags.get(other)], [many, []])
+      const added = yield* browser.submit({ do: "tag", tag: "tag49" }, { action: "/chosen" })
+      assert.include(wordsOf(added), "2 proxies done")
+    })
+  )
+
   it.effect("get a tag and lose it, where they can have one", () =>
     Effect.gen(function* () {
       const { at, browser, buy, user_id } = yield* owner
@@ -48,7 +73,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
       for (const tag of ["", " ", "x".repeat(101)]) {
         const refused = yield* browser.submit({ do: "tag", tag }, { action: "/chosen" })
         assert.strictEqual(refused.status, 422)
-        assert.deepStrictEqual(faultsOf(refused), { tag: "Enter tags of 1 to 100 characters" })
+        assert.deepStrictEqual(faultsOf(refused), { tag: "Enter 1 to 50 tags of at most 100 characters" })
       }
       for (let time = 0; time < 2; time++) yield* browser.submit({ do: "tag", tag: " london " }, { action: "/chosen" })
       assert.deepStrictEqual(yield* tags, ["london"])

@@ -35,7 +35,7 @@ export const proxyList = {
     "Auto-renew of {{count}} of them costs {{amount}} together from your wallet, at today's prices. We charge the first on {{first}}.",
   "proxy_list.tag": "Tag",
   "proxy_list.tag_hint": "For yourself: you can search for it. Commas separate several tags.",
-  "proxy_list.tag_wrong": "Enter tags of 1 to 100 characters",
+  "proxy_list.tag_wrong": "Enter 1 to 50 tags of at most 100 characters",
   "proxy_list.tag_button": "Add the tag",
   "proxy_list.untag_button": "Remove the tag",
   "proxy_list.done_one": "{{count}} proxy done",
@@ -84,6 +84,8 @@ export const proxyList = {
   "proxy_list.link_revoked": "The link is revoked.",
   "failure.PriceChanged": "The price has changed. Nothing was charged. Look at the price again.",
   "failure.NothingChosen": "Tick 1 to 100 proxies first.",
+  "failure.TooManyTags":
+    "A proxy has at most 50 tags, and one of these would have more. No tag was added. Remove some of its tags first.",
   "failure.TemplateWrong":
     "Enter a format of at most 500 characters. It may name {protocol} {host} {port} {username} {password} {country} {city} {name}, and nothing else in braces.",
   "failure.DownloadLinkNotFound": "You have no such link.",

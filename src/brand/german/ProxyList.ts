@@ -37,7 +37,7 @@ export const proxyList: Readonly<Record<keyof typeof english, string>> = {
     "Die automatische Verlängerung von {{count}} davon kostet zusammen {{amount}} von Ihrem Guthaben, zu heutigen Preisen. Wir buchen die erste am {{first}} ab.",
   "proxy_list.tag": "Schlagwort",
   "proxy_list.tag_hint": "Nur für Sie: Sie können danach suchen. Kommas trennen mehrere Schlagwörter.",
-  "proxy_list.tag_wrong": "Geben Sie Schlagwörter mit 1 bis 100 Zeichen ein",
+  "proxy_list.tag_wrong": "Geben Sie 1 bis 50 Schlagwörter mit höchstens 100 Zeichen ein",
   "proxy_list.tag_button": "Schlagwort hinzufügen",
   "proxy_list.untag_button": "Schlagwort entfernen",
   "proxy_list.done_one": "{{count}} Proxy erledigt",
@@ -89,6 +89,8 @@ export const proxyList: Readonly<Record<keyof typeof english, string>> = {
   "failure.PriceChanged":
     "Der Preis hat sich geändert. Es wurde nichts abgebucht. Sehen Sie sich den Preis noch einmal an.",
   "failure.NothingChosen": "Kreuzen Sie zuerst 1 bis 100 Proxys an.",
+  "failure.TooManyTags":
+    "Ein Proxy hat höchstens 50 Schlagwörter, und einer von diesen hätte mehr. Es wurde keines hinzugefügt. Entfernen Sie zuerst einige seiner Schlagwörter.",
   "failure.TemplateWrong":
     "Geben Sie ein Format mit höchstens 500 Zeichen ein. In geschweiften Klammern sind nur {protocol} {host} {port} {username} {password} {country} {city} {name} möglich.",
   "failure.DownloadLinkNotFound": "Sie haben keinen solchen Link.",

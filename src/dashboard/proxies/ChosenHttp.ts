@@ -1,4 +1,4 @@
-import { Array as Arr, Effect, Schema } from "effect"
+import { Array as Arr, Data, Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
 import { exportAnswer } from "../../orders/exports/ExportAnswer.ts"
@@ -28,6 +28,21 @@ const Change = Schema.Struct({
   )
 )
 type Change = typeof Change.Type
+
+/** One of the proxies would have too many tags. */
+class TooManyTags extends Data.TaggedError("TooManyTags")<{
+  readonly status: 422
+  readonly detail: string
+  readonly field: "tag"
+}> {}
+
+const decodeTags = Schema.decodeUnknownOption(Tags)
+
+/** The tags that a proxy has after the change. */
+const tagsAfter = ({ do: what, tag: given = [] }: Change, { tags }: Order): ReadonlyArray<string> => {
+  const others = tags.filter((tag) => !given.includes(tag))
+  return what === "tag" ? [...others, ...given] : others
+}
 
 const messages = {
   ids: text("form.not_confirmed"),
@@ -59,16 +74,18 @@ export const layer = HttpRouter.use(
       return chosenPage(visit, { ...(yield* read(visit, field("ids") ?? "")), faults, tag: field("tag") })
     })
 
-    const changeOf = (visit: Visit, { do: what, tag: given = [] }: Change) =>
+    const changeOf = (visit: Visit, wanted: Change) =>
       Effect.fnUntraced(function* (order: Order) {
-        const { id, tags } = order
+        const { do: what } = wanted
         if (what === "renew" || what === "keep") return yield* changes.setAutoRenew(order, what === "renew")
-        const others = tags.filter((tag) => !given.includes(tag))
-        return yield* management.setTags(callerOf(visit), id, what === "tag" ? [...others, ...given] : others)
+        return yield* management.setTags(callerOf(visit), order.id, tagsAfter(wanted, order))
       })
 
     const change = Effect.fnUntraced(function* (visit: Visit, wanted: Change) {
-      const outcome = yield* ChosenProxies.each(yield* chosen(visit, wanted.ids.join()), changeOf(visit, wanted))
+      const orders = yield* chosen(visit, wanted.ids.join())
+      if (wanted.do === "tag" && orders.some((order) => Option.isNone(decodeTags(tagsAfter(wanted, order)))))
+        return yield* new TooManyTags({ status: 422, detail: "A proxy has at most 50 tags", field: "tag" })
+      const outcome = yield* ChosenProxies.each(orders, changeOf(visit, wanted))
       return chosenPage(visit, { ...(yield* read(visit, wanted.ids.join())), outcome })
     })
 
