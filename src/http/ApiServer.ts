@@ -56,6 +56,7 @@ const write = (
   for (const name in headers) if (name !== "content-length" && !added.has(name)) head.push(name, headers[name] ?? "")
   for (const [name, value] of added) head.push(name, value)
   for (const name in always) head.push(name, always[name] ?? "")
+  if (headers["cache-control"] === undefined) head.push("cache-control", RequestBoundary.cacheControl)
   const isBodiless = status === 204 || status === 304
   if (!isBodiless) head.push("content-length", String(body === undefined ? 0 : Buffer.byteLength(body)))
   response.writeHead(status, head)

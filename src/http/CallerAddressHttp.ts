@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { noStore } from "../accounts/NoStore.ts"
 import { Api } from "../Api.ts"
 import { ClientAddress } from "../platform/requests/ClientAddress.ts"
 
@@ -13,7 +12,6 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       get: Effect.fnUntraced(function* () {
         // A cache between a proxy and the service would answer with the address of another caller.
-        yield* noStore
         return { ip: yield* client.current }
       })
     })

@@ -50,6 +50,12 @@ export const answerDefect = Effect.fnUntraced(function* (defect: unknown) {
   return defectAnswers(yield* RequestId)[yield* RequestDefect.statusOf(defect)]
 })
 
+/**
+ * Keeps answers of the API out of every cache, because they are for one caller. Answers for everybody, such as the catalog,
+ * have their own header.
+ */
+export const cacheControl = "private, no-store"
+
 const isApi = /^\/+v1(?:[/?]|$)/i
 
 /** Returns the headers of every response. Pages may read responses of the API, and a 401 names its scheme (RFC 6750, section 3). */
@@ -114,6 +120,7 @@ const boundary = HttpRouter.middleware(
               Metrics.answered(yield* Effect.context<never>(), request.method, answer.status, now - startedAt)
               yield* Effect.logDebug(`${request.method} ${request.url} ${answer.status}`)
               return HttpServerResponse.setHeaders(answer, {
+                ...(isApi.test(request.url) && { "cache-control": cacheControl, ...answer.headers }),
                 ...Object.fromEntries(added),
                 ...headersOf(request.url, answer.status),
                 "x-request-id": requestId

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../accounts/Caller.ts"
-import { noStore } from "../accounts/NoStore.ts"
 import { Api } from "../Api.ts"
 import { overlap } from "./WebhookEndpoint.ts"
 import { Webhooks } from "./Webhooks.ts"
@@ -20,7 +19,6 @@ export const layer = HttpApiBuilder.group(
         return { ...(yield* webhooks.list(user_id, query)), ...query }
       }),
       create: Effect.fnUntraced(function* ({ payload }) {
-        yield* noStore
         return yield* webhooks.create(yield* Caller, payload)
       }),
       find: ({ params }) => Effect.flatMap(Caller, ({ user_id }) => webhooks.find(user_id, params.endpoint_id)),
@@ -32,7 +30,6 @@ export const layer = HttpApiBuilder.group(
       test: ({ params }) => Effect.flatMap(Caller, ({ user_id }) => tests.send(user_id, params.endpoint_id)),
       rotateSecret: Effect.fnUntraced(function* ({ params, payload }) {
         const { user_id } = yield* Caller
-        yield* noStore
         const { overlap_seconds = overlap.defaultSeconds } = payload ?? {}
         return yield* webhooks.rotateSecret(user_id, params.endpoint_id, overlap_seconds)
       })

@@ -8,7 +8,7 @@ import { request } from "../support/TestServer.ts"
 
 type Exchange = Parameters<typeof faultsOf>[0]
 
-const json = { "content-type": "application/json" }
+const json = { "content-type": "application/json", "cache-control": "private, no-store" }
 const id = "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"
 
 const counts: Exchange = {
@@ -27,7 +27,13 @@ const catalog: Exchange = {
   body: JSON.stringify({ kinds: [], total: 0 })
 }
 
-const deleted: Exchange = { method: "DELETE", url: `/v1/api-keys/${id}`, status: 204, headers: {}, body: "" }
+const deleted: Exchange = {
+  method: "DELETE",
+  url: `/v1/api-keys/${id}`,
+  status: 204,
+  headers: { "cache-control": "private, no-store" },
+  body: ""
+}
 
 const tested: Exchange = {
   ...catalog,
@@ -78,8 +84,21 @@ const broken: ReadonlyArray<readonly [what: string, exchange: Exchange, faults: 
   ],
   ["text that is no JSON", { ...counts, body: "<h1>" }, [/body \/ must be object/]],
   ["another status", { ...counts, status: 418 }, [/^orders\.counts 418: the status is not documented/]],
-  ["another content type", { ...counts, headers: { "content-type": "text/html" } }, [/content type text\/html/]],
-  ["a header that is missing", { ...catalog, headers: json }, [/header etag is missing/, /header cache-control/]],
+  [
+    "another content type",
+    { ...counts, headers: { ...json, "content-type": "text/html" } },
+    [/content type text\/html/]
+  ],
+  [
+    "an answer that caches may keep",
+    { ...counts, headers: { ...json, "cache-control": "no-cache" } },
+    [/^orders\.counts 200: caches may keep the answer/]
+  ],
+  [
+    "a header that is missing",
+    { ...catalog, headers: { "content-type": "application/json" } },
+    [/header etag is missing/, /header cache-control/]
+  ],
   ["a body where there is none", { ...deleted, body: "{}" }, [/a body where none is documented/]],
   ["an operation", { ...counts, url: "/v1/orders/totals/all" }, [/^GET .* 200: the operation is not documented/]],
   ["a method", { ...deleted, method: "PATCH" }, [/^PATCH .* 204: the operation is not documented/]],

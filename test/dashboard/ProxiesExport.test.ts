@@ -27,7 +27,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Files with proxies", (it)
       assert.strictEqual(placeOf(text), "proxies/export?sort=name&format=txt&template=")
       assert.deepInclude(text.headers, {
         "content-type": "text/plain; charset=utf-8",
-        "cache-control": "no-store",
+        "cache-control": "private, no-store",
         "content-disposition": `attachment; filename="proxies.txt"`
       })
       assert.match(text.text, /^http:\/\/user\d+:secret\d+@192\.0\.2\.10:\d+\n$/)

@@ -66,6 +66,7 @@ layer(MockedApp.layer())("A path", (it) => {
             [405, allowOf(declared), "*", "BAD_REQUEST"],
             `${method} ${path}`
           )
+          assert.strictEqual(headers["cache-control"], "private, no-store")
         }
       }
     })

@@ -94,6 +94,12 @@ const faultsOfHeaders = (response: Node, at: ReadonlyArray<string>, { headers }:
     return faults.map((fault) => `header ${name} ${fault}`)
   })
 
+/** No cache keeps an answer for one caller. Answers for everybody have a documented header of their own. */
+const faultsOfCaching = (response: Node, { headers }: Exchange) =>
+  "cache-control" in (response["headers"] ?? {}) || headers["cache-control"] === "private, no-store"
+    ? []
+    : [`caches may keep the answer: Cache-Control is ${headers["cache-control"]}`]
+
 /** The document asks for no more than the service does: an accepted body fits the documented schema. */
 const faultsOfRequest = (operation: Node, at: ReadonlyArray<string>, { sent, status }: Exchange) =>
   status >= 300 || sent === undefined || !("requestBody" in operation)
@@ -123,6 +129,7 @@ export const faultsOf = (exchange: Exchange): ReadonlyArray<string> => {
       : [
           ...faultsOfBody(response, there, exchange),
           ...faultsOfHeaders(response, there, exchange),
+          ...faultsOfCaching(response, exchange),
           ...faultsOfRequest(operation, at, exchange)
         ]
   return faults.map((fault) => `${operation["operationId"]} ${status}: ${fault}`)

@@ -57,7 +57,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Webhook endpoints", (it) 
       const { key, user_id } = yield* newOwner
       const { body, headers, status } = yield* ask(key)("POST", "", { url, colour: "ignored" })
       const { signing_secret, ...shown } = body
-      assert.deepStrictEqual([status, headers["cache-control"]], [201, "no-store"])
+      assert.deepStrictEqual([status, headers["cache-control"]], [201, "private, no-store"])
       assert.match(signing_secret, /^whsec_[0-9a-f]{64}$/)
       assert.deepInclude(shown, {
         user_id,
@@ -249,7 +249,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Webhook endpoints", (it) 
       const before = yield* createEndpoint(key)
       const { body, headers, status } = yield* ask(key)("POST", `/${before.id}/rotate-secret`)
       const { signing_secret, ...shown } = body
-      assert.deepStrictEqual([status, headers["cache-control"]], [200, "no-store"])
+      assert.deepStrictEqual([status, headers["cache-control"]], [200, "private, no-store"])
       assert.match(signing_secret, /^whsec_[0-9a-f]{64}$/)
       assert.notStrictEqual(signing_secret, before.signing_secret)
       assert.strictEqual(shown.secret_preview, `${signing_secret.slice(0, 12)}...${signing_secret.slice(-6)}`)

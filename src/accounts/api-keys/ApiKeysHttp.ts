@@ -4,7 +4,6 @@ import { Api } from "../../Api.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { Caller } from "../Caller.ts"
 import { CredentialChanges } from "../CredentialChanges.ts"
-import { noStore } from "../NoStore.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -15,7 +14,6 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       create: Effect.fnUntraced(function* ({ payload }) {
-        yield* noStore
         const { apiKey, key } = yield* apiKeys.createBy(yield* Caller, payload)
         return { ...apiKey, key }
       }),

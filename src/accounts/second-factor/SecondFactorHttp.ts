@@ -3,7 +3,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../Api.ts"
 import { AuthLimits } from "../AuthLimits.ts"
 import { session } from "../Caller.ts"
-import { noStore } from "../NoStore.ts"
 import { SecondFactorChanges } from "./SecondFactorChanges.ts"
 import { SecondFactors } from "./SecondFactors.ts"
 
@@ -21,11 +20,9 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       get: () => Effect.flatMap(session, ({ user_id }) => factors.state(user_id)),
       begin: Effect.fnUntraced(function* ({ payload: { password } }) {
-        yield* noStore
         return yield* changes.begin(yield* limited, password)
       }),
       confirm: Effect.fnUntraced(function* ({ payload: { otp } }) {
-        yield* noStore
         return { recovery_codes: yield* changes.confirm(yield* session, otp) }
       }),
       remove: Effect.fnUntraced(function* ({ payload: { otp, password } }) {
@@ -33,7 +30,6 @@ export const layer = HttpApiBuilder.group(
         yield* changes.end(user_id, { password, otp })
       }),
       renewRecoveryCodes: Effect.fnUntraced(function* ({ payload: { otp, password } }) {
-        yield* noStore
         const { user_id } = yield* limited
         return { recovery_codes: yield* changes.renewCodes(user_id, { password, otp }) }
       })

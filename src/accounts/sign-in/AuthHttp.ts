@@ -5,7 +5,6 @@ import { choose } from "../../brand/LanguageCode.ts"
 import { AuthLimits } from "../AuthLimits.ts"
 import { CredentialChanges } from "../CredentialChanges.ts"
 import { EmailVerification } from "./EmailVerification.ts"
-import { noStore } from "../NoStore.ts"
 import { PasswordChanges } from "../passwords/PasswordChanges.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { SignIn } from "./SignIn.ts"
@@ -27,13 +26,11 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       register: Effect.fnUntraced(function* ({ headers, payload }) {
-        yield* noStore
         return yield* limits.registration(
           signUp.register({ ...payload, language: choose(undefined, headers["accept-language"]) })
         )
       }),
       login: Effect.fnUntraced(function* ({ payload: { email, otp, password, unlock_token: unlock } }) {
-        yield* noStore
         const signedIn = yield* limits.login(
           email,
           yield* passes.find({ email, unlock }),
@@ -49,7 +46,6 @@ export const layer = HttpApiBuilder.group(
         yield* passes.mail(email)
       }),
       refresh: Effect.fnUntraced(function* ({ payload }) {
-        yield* noStore
         return yield* sessions.refresh(payload.refresh_token)
       }),
       forgotPassword: Effect.fnUntraced(function* ({ payload: { email } }) {

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../../accounts/Caller.ts"
-import { noStore } from "../../accounts/NoStore.ts"
 import { Api } from "../../Api.ts"
 import { DownloadLinks } from "./DownloadLinks.ts"
 import { exportAnswer } from "./ExportAnswer.ts"
@@ -14,7 +13,6 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       create: Effect.fnUntraced(function* ({ payload }) {
-        yield* noStore
         const { link, url } = yield* links.create(yield* Caller, payload)
         return { ...link, url }
       }),
@@ -26,7 +24,6 @@ export const layer = HttpApiBuilder.group(
         yield* links.revoke((yield* Caller).user_id, params.link_id)
       }),
       download: Effect.fnUntraced(function* ({ params }) {
-        yield* noStore
         return exportAnswer(yield* links.download(params.token))
       })
     })

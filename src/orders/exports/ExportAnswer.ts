@@ -6,7 +6,7 @@ export const exportAnswer = ({ body, contentType, name }: ExportFile): HttpServe
   HttpServerResponse.text(body, {
     contentType,
     headers: {
-      "cache-control": "no-store",
+      "cache-control": "private, no-store",
       "content-disposition": `attachment; filename="${name}"`,
       "x-content-type-options": "nosniff"
     }

@@ -44,7 +44,7 @@ layer(server())("API keys", (it) => {
         daily_spend_limit_usd: 25.5
       })
       assert.strictEqual(status, 201)
-      assert.strictEqual(headers["cache-control"], "no-store")
+      assert.strictEqual(headers["cache-control"], "private, no-store")
       const { created_at, id, key, ...rest } = body
       assert.match(key, /^prk_[\w-]{43}$/)
       assert.match(created_at, /^1970-.*Z$/)

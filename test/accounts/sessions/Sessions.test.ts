@@ -45,7 +45,7 @@ layer(server())("Sessions", (it) => {
       const first = yield* newPerson
       const { body, headers, status } = yield* refresh(first.refresh_token)
       assert.strictEqual(status, 200)
-      assert.strictEqual(headers["cache-control"], "no-store")
+      assert.strictEqual(headers["cache-control"], "private, no-store")
       assert.notStrictEqual(body.refresh_token, first.refresh_token)
       assert.deepStrictEqual(body.user, first.user)
       assert.strictEqual(claimsOf(body.access_token).sid, claimsOf(first.access_token).sid)

@@ -46,7 +46,7 @@ layer(server({}, noting))("Sign-in", (it) => {
       })
       const { access_token, refresh_token, ...rest } = body
       assert.strictEqual(status, 201)
-      assert.strictEqual(headers["cache-control"], "no-store")
+      assert.strictEqual(headers["cache-control"], "private, no-store")
       assert.match(refresh_token, /^prs_[\w-]{43}$/)
       assert.deepStrictEqual(rest, {
         token_type: "Bearer",

@@ -23,7 +23,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Download links", (it) => 
       yield* newProxies(user_id, [{ country: "DE" }, { country: "GB" }])
       const made = yield* create(user, { format: "txt", template: "{host} {country}", country: "de" })
       assert.strictEqual(made.status, 201)
-      assert.strictEqual(made.headers["cache-control"], "no-store")
+      assert.strictEqual(made.headers["cache-control"], "private, no-store")
       const { url, ...shown } = made.body
       assert.match(url, /^http:\/\/localhost:8080\/v1\/downloads\/prd_[\w-]{43}$/)
       assert.deepStrictEqual(yield* list(user), { download_links: [shown], total: 1 })
@@ -32,7 +32,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Download links", (it) => 
       const first = yield* download(url)
       assert.deepStrictEqual([first.status, first.body], [200, "192.0.2.1 DE\n"])
       assert.deepInclude(first.headers, {
-        "cache-control": "no-store",
+        "cache-control": "private, no-store",
         "content-disposition": `attachment; filename="proxies.txt"`
       })
       yield* newProxies(user_id, [{ country: "DE", host: "192.0.2.9" }])
@@ -43,7 +43,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Download links", (it) => 
       assert.strictEqual(revoked.status, 204)
       const after = yield* download(url)
       assert.deepStrictEqual([after.status, after.body], [404, gone])
-      assert.strictEqual(after.headers["cache-control"], "no-store")
+      assert.strictEqual(after.headers["cache-control"], "private, no-store")
       assert.strictEqual((yield* request("DELETE", `/v1/download-links/${shown.id}`, { user })).status, 404)
     })
   )

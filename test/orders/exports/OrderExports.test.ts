@@ -23,7 +23,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The export of proxies", (
       assert.deepInclude(headers, {
         "content-type": "text/plain; charset=utf-8",
         "content-disposition": `attachment; filename="proxies.txt"`,
-        "cache-control": "no-store",
+        "cache-control": "private, no-store",
         "x-content-type-options": "nosniff"
       })
       const lines = ["http://a%3Ab:p%40%2Fss@192.0.2.1:20001\n", "socks5://user:secret@192.0.2.1:20002\n"]

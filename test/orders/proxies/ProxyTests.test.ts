@@ -122,7 +122,7 @@ layer(TestApp.layerPublic, { excludeTestServices: true })("The test of a proxy",
     Effect.gen(function* () {
       const answer = yield* request("GET", "/v1/ip")
       assert.deepStrictEqual([answer.status, answer.body], [200, { ip: "127.0.0.1" }])
-      assert.strictEqual(answer.headers["cache-control"], "no-store")
+      assert.strictEqual(answer.headers["cache-control"], "private, no-store")
     })
   )
 })
