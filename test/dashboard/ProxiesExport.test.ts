@@ -61,6 +61,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Files with proxies", (it)
           ["own", "{secret}", "It may name {protocol} {host}"],
           ["txt", `${hostile}{x}`, "It may name {protocol} {host}"],
           ["own", "x".repeat(501), "It may name {protocol} {host}"],
+          ["own", "{host}".repeat(21), "at most 20 names in braces"],
           ["csv", "{host}", "Only the format “Text” uses a format of your own."]
         ] as const) {
           const refused = yield* at(`${page}&format=${format}&template=${encodeURIComponent(template)}`)

@@ -87,7 +87,9 @@ export const proxyList = {
   "failure.TooManyTags":
     "A proxy has at most 50 tags, and one of these would have more. No tag was added. Remove some of its tags first.",
   "failure.TemplateWrong":
-    "Enter a format of at most 500 characters. It may name {protocol} {host} {port} {username} {password} {country} {city} {name}, and nothing else in braces.",
+    "Enter a format of at most 500 characters, with at most 20 names in braces. It may name {protocol} {host} {port} {username} {password} {country} {city} {name}, and nothing else.",
+  "failure.ExportTooLarge":
+    "This file would be larger than 8 MB. Nothing was saved. Choose fewer proxies by a filter, or a format with shorter lines.",
   "failure.DownloadLinkNotFound": "You have no such link.",
   "failure.TooManyDownloadLinks": "You have 20 links, which is the most. Revoke one first."
 } as const

@@ -92,7 +92,9 @@ export const proxyList: Readonly<Record<keyof typeof english, string>> = {
   "failure.TooManyTags":
     "Ein Proxy hat höchstens 50 Schlagwörter, und einer von diesen hätte mehr. Es wurde keines hinzugefügt. Entfernen Sie zuerst einige seiner Schlagwörter.",
   "failure.TemplateWrong":
-    "Geben Sie ein Format mit höchstens 500 Zeichen ein. In geschweiften Klammern sind nur {protocol} {host} {port} {username} {password} {country} {city} {name} möglich.",
+    "Geben Sie ein Format mit höchstens 500 Zeichen und 20 Namen in geschweiften Klammern ein. Möglich sind nur {protocol} {host} {port} {username} {password} {country} {city} {name}.",
+  "failure.ExportTooLarge":
+    "Diese Datei wäre größer als 8 MB. Es wurde nichts gespeichert. Wählen Sie mit einem Filter weniger Proxys oder ein Format mit kürzeren Zeilen.",
   "failure.DownloadLinkNotFound": "Sie haben keinen solchen Link.",
   "failure.TooManyDownloadLinks": "Sie haben 20 Links, mehr sind nicht möglich. Widerrufen Sie zuerst einen."
 }

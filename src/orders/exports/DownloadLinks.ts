@@ -12,6 +12,7 @@ import { DownloadLink, type DownloadLinkId } from "./DownloadLink.ts"
 import { DownloadLinkNotFound, DownloadNotFound, linksPerAccount, TooManyDownloadLinks } from "./DownloadLinkErrors.ts"
 import { DownloadLinksRepo } from "./DownloadLinksRepo.ts"
 import type { ExportFile } from "./ExportFile.ts"
+import type { ExportTooLarge } from "./ExportTooLarge.ts"
 import type { NewDownloadLink } from "./NewDownloadLink.ts"
 import { exportedAtMost, OrderExports } from "./OrderExports.ts"
 
@@ -48,7 +49,7 @@ export class DownloadLinks extends Context.Service<
     readonly list: (owner: UserId) => Effect.Effect<ReadonlyArray<DownloadLink>>
     readonly revoke: (owner: UserId, id: DownloadLinkId) => Effect.Effect<void, DownloadLinkNotFound>
     /** Makes the file of a link, at most 10 times a minute. */
-    readonly download: (token: string) => Effect.Effect<ExportFile, DownloadNotFound | RateLimited>
+    readonly download: (token: string) => Effect.Effect<ExportFile, DownloadNotFound | ExportTooLarge | RateLimited>
   }
 >()("app/orders/DownloadLinks") {
   static readonly layerNoDeps = Layer.effect(

@@ -4,6 +4,7 @@ import { UserNotFound } from "../../accounts/AccountErrors.ts"
 import { Anonymous, SessionAuthentication, Unauthorized } from "../../accounts/Authentication.ts"
 import { DownloadLink, DownloadLinkId } from "./DownloadLink.ts"
 import { DownloadLinkNotFound, DownloadNotFound, TooManyDownloadLinks } from "./DownloadLinkErrors.ts"
+import { ExportTooLarge } from "./ExportTooLarge.ts"
 import { NewDownloadLink } from "./NewDownloadLink.ts"
 import { exportedBodies } from "./OrderExportsApi.ts"
 
@@ -55,13 +56,13 @@ const revoke = HttpApiEndpoint.delete("revoke", "/download-links/:link_id", {
 const download = HttpApiEndpoint.get("download", "/downloads/:token", {
   params: { token: Schema.String },
   success: exportedBodies,
-  error: DownloadNotFound
+  error: [DownloadNotFound, ExportTooLarge]
 })
   .middleware(Anonymous)
   .annotateMerge(
     described(
       "Download proxies",
-      "Answers the file of a download link: at most 10,000 proxies, 10 times a minute. The address is the only credential. A revoked link, and one that never existed, answer `404`."
+      "Answers the file of a download link: at most 10,000 proxies and 8 MB, 10 times a minute. The address is the only credential. A revoked link, and one that never existed, answer `404`."
     )
   )
 

@@ -24,12 +24,23 @@ const known = Object.keys(values)
   .map((name) => `{${name}}`)
   .join(" ")
 
+/** Lists the known placeholders of a template, each as often as it stands there. */
+export const placeholders = (template: string): ReadonlyArray<keyof typeof values> =>
+  Array.from(template.matchAll(placeholder), ([, name = ""]) => name).filter(isKnown)
+
+/** The most placeholders of a template. */
+const placeholdersAtMost = 20
+
 /** A line of an export in a format of one's own: text with placeholders such as `{host}`. Refuses unknown ones. */
 export const ExportTemplate = Text(1, 500).check(
   Schema.makeFilter(
     (template) =>
       [...template.matchAll(placeholder)].every(([, name = ""]) => isKnown(name)) ||
       `The known placeholders are ${known}`
+  ),
+  Schema.makeFilter(
+    (template) =>
+      placeholders(template).length <= placeholdersAtMost || `A line has at most ${placeholdersAtMost} placeholders`
   )
 )
 

@@ -6,6 +6,8 @@ import type { OrderId } from "../Order.ts"
 import { Orders } from "../Orders.ts"
 import type { OrderSearch } from "../OrderSearch.ts"
 import { type ExportFile, exportFile, type ExportForm } from "./ExportFile.ts"
+import { bytesAtMost, sizeOf } from "./ExportSize.ts"
+import { ExportTooLarge } from "./ExportTooLarge.ts"
 import { OrderExportsRepo } from "./OrderExportsRepo.ts"
 
 /** The most proxies of one export. */
@@ -17,7 +19,10 @@ const atOnce = 1000
 /** An export costs more than other requests. */
 const rule = { name: "order-export", limit: 30, window: Duration.minutes(1) }
 
-/** Files with the proxies of an account and their logins, for programs and spreadsheets. */
+/**
+ * Files with the proxies of an account and their logins, for programs and spreadsheets. A file that would be too large is
+ * refused before its proxies are read.
+ */
 export class OrderExports extends Context.Service<
   OrderExports,
   {
@@ -30,13 +35,13 @@ export class OrderExports extends Context.Service<
       search: OrderSearch,
       form: ExportForm,
       options: { readonly page: Page; readonly key: string }
-    ) => Effect.Effect<ExportFile, RateLimited>
+    ) => Effect.Effect<ExportFile, RateLimited | ExportTooLarge>
     /** Writes these proxies of the account. Leaves out ids that are not the owner's, and orders without a proxy. */
     readonly ofOrders: (
       owner: UserId,
       ids: ReadonlyArray<OrderId>,
       form: ExportForm
-    ) => Effect.Effect<ExportFile, RateLimited>
+    ) => Effect.Effect<ExportFile, RateLimited | ExportTooLarge>
   }
 >()("app/orders/OrderExports") {
   static readonly layerNoDeps = Layer.effect(
@@ -47,6 +52,8 @@ export class OrderExports extends Context.Service<
       const repo = yield* OrderExportsRepo
 
       const write = Effect.fnUntraced(function* (owner: UserId, ids: ReadonlyArray<OrderId>, form: ExportForm) {
+        const bytes = sizeOf(form, yield* repo.measure(owner, ids))
+        if (bytes > bytesAtMost) return yield* new ExportTooLarge({ details: { bytes, bytes_at_most: bytesAtMost } })
         const rows = yield* Effect.forEach(Arr.chunksOf(ids, atOnce), (some) => repo.read(owner, some))
         return yield* exportFile(form, rows.flat())
       })

@@ -7,6 +7,7 @@ import { ordersTag } from "../OrdersApi.ts"
 import { OrderSearch } from "../OrderSearch.ts"
 import { ExportedProxy } from "./ExportedProxy.ts"
 import { ExportFormat } from "./ExportFile.ts"
+import { ExportTooLarge } from "./ExportTooLarge.ts"
 import { ExportTemplate } from "./ExportTemplate.ts"
 import { exportedAtMost } from "./OrderExports.ts"
 
@@ -28,19 +29,19 @@ export class OrderExportsApi extends HttpApiGroup.make("order-exports")
         format: ExportFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("txt" as const))),
         template: Schema.optionalKey(ExportTemplate).annotateKey({
           description:
-            "The line of each proxy, for `txt`: text with the placeholders `{protocol}` `{host}` `{port}` `{username}` `{password}` `{country}` `{city}` `{name}`. Without it, each line is a URL",
+            "The line of each proxy, for `txt`: text with the placeholders `{protocol}` `{host}` `{port}` `{username}` `{password}` `{country}` `{city}` `{name}`, at most 20 of them. Without it, each line is a URL",
           examples: ["{host}:{port}:{username}:{password}"]
         })
       },
       success: exportedBodies,
-      error: RequestInvalid
+      error: [RequestInvalid, ExportTooLarge]
     })
       .annotate(RequiredScope, "orders:read")
       .annotateMerge(
         OpenApi.annotations({
           summary: "Export proxies",
           description:
-            "Your proxies with their logins as a file: `txt` (one on each line), `csv` or `json`. The filters are those of the list. Without `status` and `proxy_status`, only running proxies. In CSV, a text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that spreadsheets do not run it. An account may export 30 times a minute."
+            "Your proxies with their logins as a file: `txt` (one on each line), `csv` or `json`. The filters are those of the list. Without `status` and `proxy_status`, only running proxies. In CSV, a text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that spreadsheets do not run it. A file has at most 8 MB; one that would be larger answers `409`: ask for fewer proxies, or for a shorter line. An account may export 30 times a minute."
         })
       )
   )

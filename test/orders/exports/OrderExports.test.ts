@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { newKey } from "../../contract/ContractTesting.ts"
 import * as TestApp from "../../support/TestApp.ts"
 import { request } from "../../support/TestServer.ts"
@@ -85,6 +86,46 @@ layer(TestApp.layer(), { excludeTestServices: true })("The export of proxies", (
       const csv = yield* ask("{host}", "&format=csv")
       assert.deepStrictEqual([csv.status, csv.body.detail[0].loc], [422, ["query", "template"]])
     })
+  )
+
+  it.effect(
+    "refuses a file that would be too large before it reads the proxies, in every format and by every way",
+    () =>
+      Effect.gen(function* () {
+        const person = yield* customer
+        const { user, user_id } = person
+        const notes = "€".repeat(1000)
+        yield* newProxies(user_id, Array(140).fill({ notes }))
+        const longest = "{name}".repeat(20)
+        const asked = yield* get(`?template=${longest}`, { user })
+        assert.deepStrictEqual([asked.status, asked.body.details.reason], [409, "export_too_large"])
+        assert.strictEqual(asked.body.details.bytes_at_most, 8_000_000)
+        assert.isAtLeast(asked.body.details.bytes, 140 * 20 * 3000)
+        const fewer = yield* get(`?template=${longest}&limit=100`, { user })
+        assert.strictEqual(Buffer.byteLength(fewer.body), 100 * (20 * 3000 + 1))
+
+        const link = yield* request("POST", "/v1/download-links", { user, body: { name: "all", template: longest } })
+        const download = yield* request("GET", new URL(link.body.url).pathname)
+        assert.deepStrictEqual([download.status, download.body.details.reason], [409, "export_too_large"])
+
+        const more = yield* get(`?template=${longest}{host}`, { user })
+        assert.deepStrictEqual([more.status, more.body.detail[0].loc], [422, ["query", "template"]])
+        assert.include(more.body.detail[0].msg, "at most 20 placeholders")
+
+        const worst = { notes: "\u0001".repeat(1000), tags: Array(50).fill("\u0001".repeat(100)) }
+        yield* SqlClient.SqlClient.use(
+          (sql) => sql`UPDATE proxy_order SET ${sql.update(worst)} WHERE user_id = ${user_id}`
+        )
+        for (const format of ["json", "csv", "txt"])
+          assert.strictEqual((yield* get(`?format=${format}`, { user })).status, 200, format)
+        yield* newProxies(user_id, Array(90).fill(worst))
+        for (const [format, status] of [
+          ["json", 409],
+          ["csv", 409],
+          ["txt", 200]
+        ] as const)
+          assert.strictEqual((yield* get(`?format=${format}`, { user })).status, status)
+      })
   )
 
   it.effect("takes the scope that reads logins, and has nothing of others", () =>
