@@ -19,7 +19,7 @@ const remove = Command.make(
     const id = yield* AccountLookUp.use((accounts) => accounts.find(account))
     const removed = yield* SecondFactors.use((factors) => factors.remove(id))
     if (!removed) return yield* new NothingToRemove({ message: `${account} has no second factor` })
-    yield* Console.log(`${account} signs in with the password alone; a mail tells the owner`)
+    yield* Console.log(`${account} signs in with the password alone, and is signed out everywhere; a mail tells the owner`)
   })
 ).pipe(
   Command.withDescription(

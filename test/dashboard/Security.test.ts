@@ -53,7 +53,10 @@ layer(TestApp.layer())("The pages of the second factor", (it) => {
       assert.deepStrictEqual(yield* stored(user_id), { isOn: false, codes: [] })
       const otp = yield* codeOf(secret)
       const on = yield* browser.submit({ otp: `${otp.slice(0, 3)} ${otp.slice(3)}` })
-      assert.deepStrictEqual([on.status, noticeOf(on)], [200, "Two-step sign-in is on."])
+      assert.deepStrictEqual(
+        [on.status, noticeOf(on)],
+        [200, "Two-step sign-in is on. All other devices are signed out."]
+      )
       assertSafe(on, http)
       const codes = codesOn(on)
       assert.include(wordsOf(on), "only the operator of this service can help you.")
@@ -205,7 +208,7 @@ layer(TestApp.layer())("The pages of the second factor", (it) => {
         const off = yield* browser.submit({ password, otp })
         assert.deepStrictEqual(
           [off.status, placeOf(off), noticeOf(off)],
-          [200, "security?outcome=off", "Two-step sign-in is off."]
+          [200, "security?outcome=off", "Two-step sign-in is off. All other devices are signed out."]
         )
         assert.deepStrictEqual(yield* stored(user_id), { isOn: false, codes: [] })
         assert.strictEqual(yield* loginWith(account.email), 200)

@@ -19,6 +19,11 @@ export const verified = Effect.gen(function* () {
 export const guarded = Effect.gen(function* () {
   const person = yield* verified
   const { codes, secret } = yield* turnOn(person.account.token, password)
+  // This signed the browser out.
+  yield* TestClock.adjust("30 seconds")
+  yield* person.at("sign-in")
+  yield* person.browser.submit({ email: person.account.email, password })
+  yield* person.browser.submit({ otp: yield* codeOf(secret) })
   yield* TestClock.adjust("30 seconds")
   return { ...person, codes, secret, code: codeOf(secret) }
 })

@@ -70,7 +70,7 @@ const confirm = HttpApiEndpoint.post("confirm", "/confirm", {
   .annotate(
     OpenApi.Description,
     "Takes the first code of the authenticator app, and returns ten recovery codes once. From then on, a sign-in needs a " +
-      "code. Other sessions, API keys and connected apps stay as they are. If the answer is lost, get other recovery codes. " +
+      "code. All other sessions end; API keys and connected apps stay as they are. If the answer is lost, get other recovery codes. " +
       "Limit: 5 wrong codes for an account in 15 minutes."
   )
 
@@ -82,7 +82,7 @@ const remove = HttpApiEndpoint.delete("remove", "/", {
   .annotate(OpenApi.Summary, "Turn the second factor off")
   .annotate(
     OpenApi.Description,
-    "Needs the password and a code of the authenticator app or a recovery code. Deletes the secret and the recovery codes. " +
+    "Needs the password and a code of the authenticator app or a recovery code. Deletes the secret and the recovery codes, and ends all other sessions. " +
       "If you have lost both the app and the recovery codes, only the operator's support can turn it off. Limits: as for " +
       "setting it up, and 5 wrong codes for an account in 15 minutes."
   )
@@ -95,7 +95,7 @@ const renewCodes = HttpApiEndpoint.post("renewRecoveryCodes", "/recovery-codes",
   .annotate(OpenApi.Summary, "Replace the recovery codes")
   .annotate(
     OpenApi.Description,
-    "Returns ten other recovery codes once; the earlier ones stop working. Needs the password and a code. Limits: as for " +
+    "Returns ten other recovery codes once; the earlier ones stop working, and all other sessions end. Needs the password and a code. Limits: as for " +
       "turning it off."
   )
 

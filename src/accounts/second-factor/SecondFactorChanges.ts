@@ -19,6 +19,7 @@ import { EmailOutbox } from "../mail/EmailOutbox.ts"
 import * as EmailTexts from "../mail/EmailTexts.ts"
 import { PasswordConfirmation } from "../passwords/PasswordConfirmation.ts"
 import { SecondFactorsRepo } from "../SecondFactorsRepo.ts"
+import { SessionsRepo } from "../SessionsRepo.ts"
 import type { UserId } from "../User.ts"
 import * as Otp from "./Otp.ts"
 import * as RecoveryCodes from "./RecoveryCodes.ts"
@@ -58,6 +59,7 @@ const makeSetups = Effect.gen(function* () {
   const limits = yield* AuthLimits
   const outbox = yield* EmailOutbox
   const repo = yield* SecondFactorsRepo
+  const sessions = yield* SessionsRepo
 
   const setupOf = ({ email, id }: Credentials, secret: string, expires_at: DateTime.Utc): SecondFactorSetup => ({
     secret,
@@ -112,6 +114,7 @@ const makeSetups = Effect.gen(function* () {
     yield* repo.insert({ user_id, secret, last_step, enabled_at: now })
     yield* repo.putRecoveryCodes(user_id, Array.map(codes, RecoveryCodes.hashOf))
     yield* repo.removeSetup(user_id)
+    yield* sessions.removeOthers(user_id, session_id)
     const { email, language } = locked.value
     if (email !== null)
       yield* outbox.add({
@@ -126,7 +129,10 @@ const makeSetups = Effect.gen(function* () {
   return { begin, setup, confirm }
 })
 
-/** Changes the second factor of an account for its owner. */
+/**
+ * Changes the second factor of an account for its owner. Each change signs out all other sessions: somebody who has one of
+ * them may not have passed the second factor.
+ */
 export class SecondFactorChanges extends Context.Service<
   SecondFactorChanges,
   {
@@ -146,10 +152,10 @@ export class SecondFactorChanges extends Context.Service<
       WrongOtp | SecondFactorOn | SecondFactorNeedsEmail | SecondFactorNotStarted | UserNotFound | RateLimited
     >
     /** Turns the second factor off. */
-    readonly end: (user_id: UserId, proof: Proof) => Effect.Effect<void, Unproven | WrongOtp | SecondFactorOff>
+    readonly end: (session: Session, proof: Proof) => Effect.Effect<void, Unproven | WrongOtp | SecondFactorOff>
     /** Replaces the recovery codes and returns the new ones. */
     readonly renewCodes: (
-      user_id: UserId,
+      session: Session,
       proof: Proof
     ) => Effect.Effect<ReadonlyArray<string>, Unproven | WrongOtp | SecondFactorOff>
   }
@@ -162,31 +168,34 @@ export class SecondFactorChanges extends Context.Service<
       const factors = yield* SecondFactors
       const limits = yield* AuthLimits
       const repo = yield* SecondFactorsRepo
+      const sessions = yield* SessionsRepo
 
       /** Runs a change after the password and a code have proved the owner. */
-      const proven = <A>(change: (user_id: UserId) => Effect.Effect<A>) => {
-        const apply = Effect.fnUntraced(function* (account: Credentials, otp: string) {
+      const proven = <A>(change: (session: Session) => Effect.Effect<A>) => {
+        const apply = Effect.fnUntraced(function* (account: Credentials, otp: string, session: Session) {
           yield* confirmation.lock(account)
           if (!(yield* factors.isOn(account.id))) return yield* new SecondFactorOff({ details: {} })
           const used = Effect.filterOrFail(factors.use(account.id, otp), Boolean, () => new WrongOtp({ details: {} }))
           yield* limits.otp(account.id, used)
-          return yield* change(account.id)
+          return yield* change(session)
         }, atomically)
 
-        return Effect.fnUntraced(function* (user_id: UserId, { otp, password }: Proof) {
-          return yield* apply(yield* confirmation.compare({ user_id, password, field: "password" }), otp)
+        return Effect.fnUntraced(function* (session: Session, { otp, password }: Proof) {
+          const { user_id } = session
+          return yield* apply(yield* confirmation.compare({ user_id, password, field: "password" }), otp, session)
         })
       }
 
-      const renew = Effect.fnUntraced(function* (user_id: UserId) {
+      const renew = Effect.fnUntraced(function* ({ session_id, user_id }: Session) {
         const codes = RecoveryCodes.make()
         yield* repo.putRecoveryCodes(user_id, Array.map(codes, RecoveryCodes.hashOf))
+        yield* sessions.removeOthers(user_id, session_id)
         return codes
       })
 
       return SecondFactorChanges.of({
         ...(yield* makeSetups),
-        end: proven((user_id) => Effect.asVoid(factors.remove(user_id))),
+        end: proven(({ session_id, user_id }) => Effect.asVoid(factors.remove(user_id, session_id))),
         renewCodes: proven(renew)
       })
     })
@@ -200,7 +209,8 @@ export class SecondFactorChanges extends Context.Service<
       EmailOutbox.layer,
       PasswordConfirmation.layer,
       SecondFactors.layer,
-      SecondFactorsRepo.layer
+      SecondFactorsRepo.layer,
+      SessionsRepo.layer
     ])
   )
 }

@@ -26,12 +26,10 @@ export const layer = HttpApiBuilder.group(
         return { recovery_codes: yield* changes.confirm(yield* session, otp) }
       }),
       remove: Effect.fnUntraced(function* ({ payload: { otp, password } }) {
-        const { user_id } = yield* limited
-        yield* changes.end(user_id, { password, otp })
+        yield* changes.end(yield* limited, { password, otp })
       }),
       renewRecoveryCodes: Effect.fnUntraced(function* ({ payload: { otp, password } }) {
-        const { user_id } = yield* limited
-        return { recovery_codes: yield* changes.renewCodes(user_id, { password, otp }) }
+        return { recovery_codes: yield* changes.renewCodes(yield* limited, { password, otp }) }
       })
     })
   })

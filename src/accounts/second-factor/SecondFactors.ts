@@ -8,6 +8,7 @@ import { CredentialsRepo } from "../CredentialsRepo.ts"
 import { EmailOutbox } from "../mail/EmailOutbox.ts"
 import * as EmailTexts from "../mail/EmailTexts.ts"
 import { SecondFactorsRepo } from "../SecondFactorsRepo.ts"
+import { SessionsRepo } from "../SessionsRepo.ts"
 import type { UserId } from "../User.ts"
 import * as Otp from "./Otp.ts"
 import * as RecoveryCodes from "./RecoveryCodes.ts"
@@ -30,8 +31,11 @@ export class SecondFactors extends Context.Service<
      * the code is wrong or used up, or when the second factor is off. The caller limits the attempts (`AuthLimits.otp`).
      */
     readonly use: (user_id: UserId, otp: string) => Effect.Effect<boolean>
-    /** Turns the second factor off and mails that; false when it is off. Needs no code: the caller has checked one. */
-    readonly remove: (user_id: UserId) => Effect.Effect<boolean>
+    /**
+     * Turns the second factor off, signs out all sessions but the one that is kept, and mails that; false when it is off.
+     * Needs no code: the caller has checked one.
+     */
+    readonly remove: (user_id: UserId, kept?: string) => Effect.Effect<boolean>
   }
 >()("app/accounts/SecondFactors") {
   static readonly layerNoDeps = Layer.effect(
@@ -43,6 +47,7 @@ export class SecondFactors extends Context.Service<
       const credentials = yield* CredentialsRepo
       const outbox = yield* EmailOutbox
       const repo = yield* SecondFactorsRepo
+      const sessions = yield* SessionsRepo
 
       const state = Effect.fn("SecondFactors.state")(function* (user_id: UserId) {
         const factor = Option.getOrUndefined(yield* repo.find(user_id))
@@ -73,11 +78,13 @@ export class SecondFactors extends Context.Service<
         return step !== undefined && (yield* repo.useStep(user_id, step))
       })
 
-      const remove = Effect.fn("SecondFactors.remove")(function* (user_id: UserId) {
+      const remove = Effect.fn("SecondFactors.remove")(function* (user_id: UserId, kept?: string) {
         yield* credentials.lock(user_id)
         const removed = yield* repo.remove(user_id)
-        if (removed) yield* tell(user_id, (language) => EmailTexts.secondFactorOff(brand, language, addresses))
-        return removed
+        if (!removed) return false
+        yield* kept === undefined ? sessions.removeAll(user_id) : sessions.removeOthers(user_id, kept)
+        yield* tell(user_id, (language) => EmailTexts.secondFactorOff(brand, language, addresses))
+        return true
       }, atomically)
 
       return SecondFactors.of({
@@ -90,6 +97,12 @@ export class SecondFactors extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([Addresses.layer, CredentialsRepo.layer, EmailOutbox.layer, SecondFactorsRepo.layer])
+    Layer.provide([
+      Addresses.layer,
+      CredentialsRepo.layer,
+      EmailOutbox.layer,
+      SecondFactorsRepo.layer,
+      SessionsRepo.layer
+    ])
   )
 }

@@ -73,13 +73,13 @@ Write to {{support}} now.`
   },
   second_factor_on: {
     subject: "Two-step sign-in is on",
-    text: `Signing in to your account now needs a code of your authenticator app, beside the password. Keep your recovery codes in a safe place: without the app, only they let you in.
+    text: `Signing in to your account now needs a code of your authenticator app, beside the password. All other devices were signed out. Keep your recovery codes in a safe place: without the app, only they let you in.
 
 You did not turn this on? Then another person knows your password. Write to {{support}} now, and choose a new password: {{app_url}}/forgot-password`
   },
   second_factor_off: {
     subject: "Two-step sign-in is off",
-    text: `Signing in to your account needs only the password again. The recovery codes no longer work.
+    text: `Signing in to your account needs only the password again. The recovery codes no longer work, and all other devices were signed out.
 
 You did not turn this off? Choose a new password now: {{app_url}}/forgot-password. Then turn two-step sign-in on again: {{app_url}}/security`
   },

@@ -7,7 +7,7 @@ export const security = {
   "security.on": "On",
   "security.off": "Off",
   "security.off_about":
-    "With two-step sign-in, signing in needs your password and a code of an authenticator app on your phone. A stolen password is then not enough. API keys and connected apps are not asked for a code.",
+    "With two-step sign-in, signing in needs your password and a code of an authenticator app on your phone. A stolen password is then not enough. API keys and connected apps are not asked for a code. Turning it on signs out all other devices.",
   "security.verify_first": "Verify your email first: {{link}}",
   "security.begin_button": "Turn on",
   "security.on_about": "Since {{date}}, signing in needs your password and a code of your authenticator app.",
@@ -15,7 +15,7 @@ export const security = {
   "security.codes_left_other": "You have {{count}} recovery codes left.",
   "security.renew_link": "Get new recovery codes",
   "security.turn_off_link": "Turn off",
-  "security.turned_off": "Two-step sign-in is off.",
+  "security.turned_off": "Two-step sign-in is off. All other devices are signed out.",
   "security.setup_title": "Turn on two-step sign-in",
   "security.scan_title": "1. Add the account to your app",
   "security.scan":
@@ -28,7 +28,7 @@ export const security = {
   "security.confirm_hint": "The 6 digits that the app shows now",
   "security.confirm_button": "Turn on",
   "security.otp_missing": "Enter the code",
-  "security.turned_on": "Two-step sign-in is on.",
+  "security.turned_on": "Two-step sign-in is on. All other devices are signed out.",
   "security.codes_title": "Your recovery codes",
   "security.codes_heading": "Keep these codes in a safe place",
   "security.codes_about":
@@ -39,12 +39,13 @@ export const security = {
   "security.kept_link": "I have kept them",
   "security.codes_wrong": "This form does not have your recovery codes. Get new ones.",
   "security.renew_title": "Get new recovery codes",
-  "security.renew_about": "You get ten new codes, and the earlier ones stop working.",
+  "security.renew_about": "You get ten new codes, and the earlier ones stop working. All other devices are signed out.",
   "security.renew_button": "Get new codes",
-  "security.renewed": "These are your new recovery codes. The earlier ones no longer work.",
+  "security.renewed":
+    "These are your new recovery codes. The earlier ones no longer work. All other devices are signed out.",
   "security.turn_off_title": "Turn off two-step sign-in",
   "security.turn_off_about":
-    "Signing in then needs only your password, and the recovery codes stop working. To move to another phone, turn it off here and on again with the new phone.",
+    "Signing in then needs only your password, and the recovery codes stop working. All other devices are signed out. To move to another phone, turn it off here and on again with the new phone.",
   "security.turn_off_button": "Turn off",
 
   "failure.SecondFactorNeedsEmail": "Verify your email first, on the page “Your email”.",

@@ -75,13 +75,13 @@ Schreiben Sie jetzt an {{support}}.`
   },
   second_factor_on: {
     subject: "Die Anmeldung in zwei Schritten ist eingeschaltet",
-    text: `Die Anmeldung bei Ihrem Konto braucht jetzt neben dem Passwort einen Code Ihrer Authenticator-App. Bewahren Sie Ihre Wiederherstellungscodes sicher auf: Ohne die App kommen Sie nur mit ihnen hinein.
+    text: `Die Anmeldung bei Ihrem Konto braucht jetzt neben dem Passwort einen Code Ihrer Authenticator-App. Alle anderen Geräte wurden abgemeldet. Bewahren Sie Ihre Wiederherstellungscodes sicher auf: Ohne die App kommen Sie nur mit ihnen hinein.
 
 Sie haben das nicht eingeschaltet? Dann kennt eine andere Person Ihr Passwort. Schreiben Sie jetzt an {{support}}, und wählen Sie ein neues Passwort: {{app_url}}/forgot-password`
   },
   second_factor_off: {
     subject: "Die Anmeldung in zwei Schritten ist ausgeschaltet",
-    text: `Die Anmeldung bei Ihrem Konto braucht wieder nur das Passwort. Die Wiederherstellungscodes funktionieren nicht mehr.
+    text: `Die Anmeldung bei Ihrem Konto braucht wieder nur das Passwort. Die Wiederherstellungscodes funktionieren nicht mehr, und alle anderen Geräte wurden abgemeldet.
 
 Sie haben das nicht ausgeschaltet? Wählen Sie jetzt ein neues Passwort: {{app_url}}/forgot-password. Schalten Sie dann die Anmeldung in zwei Schritten wieder ein: {{app_url}}/security`
   },

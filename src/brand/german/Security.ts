@@ -9,7 +9,7 @@ export const security: Readonly<Record<keyof typeof english, string>> = {
   "security.on": "An",
   "security.off": "Aus",
   "security.off_about":
-    "Bei der Anmeldung in zwei Schritten brauchen Sie Ihr Passwort und einen Code einer Authenticator-App auf Ihrem Telefon. Ein gestohlenes Passwort reicht dann nicht. API-Schlüssel und verbundene Apps werden nicht nach einem Code gefragt.",
+    "Bei der Anmeldung in zwei Schritten brauchen Sie Ihr Passwort und einen Code einer Authenticator-App auf Ihrem Telefon. Ein gestohlenes Passwort reicht dann nicht. API-Schlüssel und verbundene Apps werden nicht nach einem Code gefragt. Beim Einschalten werden alle anderen Geräte abgemeldet.",
   "security.verify_first": "Bestätigen Sie zuerst Ihre E-Mail-Adresse: {{link}}",
   "security.begin_button": "Einschalten",
   "security.on_about": "Seit {{date}} brauchen Sie zur Anmeldung Ihr Passwort und einen Code Ihrer Authenticator-App.",
@@ -17,7 +17,7 @@ export const security: Readonly<Record<keyof typeof english, string>> = {
   "security.codes_left_other": "Sie haben noch {{count}} Wiederherstellungscodes.",
   "security.renew_link": "Neue Wiederherstellungscodes",
   "security.turn_off_link": "Ausschalten",
-  "security.turned_off": "Die Anmeldung in zwei Schritten ist aus.",
+  "security.turned_off": "Die Anmeldung in zwei Schritten ist aus. Alle anderen Geräte sind abgemeldet.",
   "security.setup_title": "Anmeldung in zwei Schritten einschalten",
   "security.scan_title": "1. Konto in der App hinzufügen",
   "security.scan":
@@ -30,7 +30,7 @@ export const security: Readonly<Record<keyof typeof english, string>> = {
   "security.confirm_hint": "Die 6 Ziffern, die die App jetzt zeigt",
   "security.confirm_button": "Einschalten",
   "security.otp_missing": "Geben Sie den Code ein",
-  "security.turned_on": "Die Anmeldung in zwei Schritten ist an.",
+  "security.turned_on": "Die Anmeldung in zwei Schritten ist an. Alle anderen Geräte sind abgemeldet.",
   "security.codes_title": "Ihre Wiederherstellungscodes",
   "security.codes_heading": "Bewahren Sie diese Codes sicher auf",
   "security.codes_about":
@@ -41,12 +41,14 @@ export const security: Readonly<Record<keyof typeof english, string>> = {
   "security.kept_link": "Ich habe sie aufbewahrt",
   "security.codes_wrong": "Dieses Formular enthält Ihre Wiederherstellungscodes nicht. Holen Sie sich neue.",
   "security.renew_title": "Neue Wiederherstellungscodes",
-  "security.renew_about": "Sie bekommen zehn neue Codes, und die bisherigen funktionieren nicht mehr.",
+  "security.renew_about":
+    "Sie bekommen zehn neue Codes, und die bisherigen funktionieren nicht mehr. Alle anderen Geräte werden abgemeldet.",
   "security.renew_button": "Neue Codes anzeigen",
-  "security.renewed": "Das sind Ihre neuen Wiederherstellungscodes. Die bisherigen funktionieren nicht mehr.",
+  "security.renewed":
+    "Das sind Ihre neuen Wiederherstellungscodes. Die bisherigen funktionieren nicht mehr. Alle anderen Geräte sind abgemeldet.",
   "security.turn_off_title": "Anmeldung in zwei Schritten ausschalten",
   "security.turn_off_about":
-    "Zur Anmeldung reicht dann Ihr Passwort, und die Wiederherstellungscodes funktionieren nicht mehr. Für ein anderes Telefon schalten Sie sie hier aus und mit dem neuen Telefon wieder ein.",
+    "Zur Anmeldung reicht dann Ihr Passwort, und die Wiederherstellungscodes funktionieren nicht mehr. Alle anderen Geräte werden abgemeldet. Für ein anderes Telefon schalten Sie sie hier aus und mit dem neuen Telefon wieder ein.",
   "security.turn_off_button": "Ausschalten",
 
   "failure.SecondFactorNeedsEmail": "Bestätigen Sie zuerst Ihre E-Mail-Adresse, auf der Seite „Ihre E-Mail-Adresse“.",

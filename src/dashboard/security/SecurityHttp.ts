@@ -153,12 +153,12 @@ const changing = HttpRouter.use(
 
     const renew = Effect.fnUntraced(function* (visit: Visit, proof: typeof Proof.Type) {
       yield* limits.session("password", visit.session_id)
-      return showCodes(visit, yield* changes.renewCodes(visit.user.id, proof), text("security.renewed"))
+      return showCodes(visit, yield* changes.renewCodes(sessionOf(visit), proof), text("security.renewed"))
     })
 
     const turnOff = Effect.fnUntraced(function* (visit: Visit, proof: typeof Proof.Type) {
       yield* limits.session("password", visit.session_id)
-      yield* changes.end(visit.user.id, proof)
+      yield* changes.end(sessionOf(visit), proof)
       return redirect(`${path}?outcome=off`)
     })
 
