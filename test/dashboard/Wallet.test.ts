@@ -99,7 +99,7 @@ layer(TestApp.layer())("the wallet in the dashboard", (it) => {
   it.effect("exports the chosen transactions as a file that a spreadsheet does not run", () =>
     Effect.gen(function* () {
       const { open, user_id } = yield* signedIn
-      const hostile = [`=HYPERLINK("http://evil.example")`, "+1", "-1", "@SUM(A1)", "\tx", "\rx"]
+      const hostile = [`=HYPERLINK("http://evil.example")`, "+1", "-1", "@SUM(A1)", "\u00a0=1", "\tx", "\rx"]
       const ids: Array<string> = []
       for (const description of hostile) ids.push(yield* credit(user_id, description, 10_500_000n))
       yield* pay(user_id, null)
@@ -118,11 +118,15 @@ layer(TestApp.layer())("the wallet in the dashboard", (it) => {
         "created_at,transaction_type,status,amount,currency,description,payment_method,external_id,order_id,id"
       )
       const id = ids.at(-1)
-      assert.strictEqual(
-        newest,
-        `1970-01-01T00:00:00.000Z,deposit,completed,10.50,USD,"'\rx",card_gateway,ch_${id},,${id}`
-      )
-      for (const text of [`"'=HYPERLINK(""http://evil.example"")"`, ",'+1,", ",'-1,", ",'@SUM(A1),", ",'\tx,"])
+      assert.strictEqual(newest, `1970-01-01T00:00:00.000Z,deposit,completed,10.50,USD, x,card_gateway,ch_${id},,${id}`)
+      for (const text of [
+        `"'=HYPERLINK(""http://evil.example"")"`,
+        ",'+1,",
+        ",'-1,",
+        ",'@SUM(A1),",
+        ",'\u00a0=1,",
+        ", x,"
+      ])
         assert.include(file.text, text)
       // A number is no formula: it stays a number.
       assert.include((yield* open("wallet/transactions.csv")).text, ",payment,completed,-0.50,USD,Proxy for a month,")

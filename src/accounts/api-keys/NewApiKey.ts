@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { listOf } from "../../platform/fields/ListOf.ts"
 import { optional } from "../../platform/fields/Optional.ts"
-import { Text } from "../../platform/fields/Text.ts"
+import { Line } from "../../platform/fields/Line.ts"
 import { AllowedAddress } from "../AllowedAddress.ts"
 import { DailySpendLimit } from "../ApiKey.ts"
 import { Scope } from "../Scope.ts"
 
-export const KeyName = Text(1, 100).annotate({ examples: ["Nightly crawler"] })
+export const KeyName = Line(1, 100).annotate({ examples: ["Nightly crawler"] })
 
 /** The addresses from which a key may be used. */
 export const AllowedAddresses = listOf(AllowedAddress, { minimum: 1, maximum: 100 })

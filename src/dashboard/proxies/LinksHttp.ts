@@ -9,7 +9,7 @@ import { text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
-import { Text } from "../../platform/fields/Text.ts"
+import { Line } from "../../platform/fields/Line.ts"
 import { idInPath } from "../desk/IdInPath.ts"
 import { Pages } from "../desk/Pages.ts"
 import { callerOf, type Visit } from "../desk/Visit.ts"
@@ -25,7 +25,7 @@ const Country = Schema.Trim.pipe(
 )
 
 const NewLink = Schema.Struct({
-  name: Schema.Trim.pipe(Schema.decodeTo(Text(1, 100))),
+  name: Schema.Trim.pipe(Schema.decodeTo(Line(1, 100))),
   format: FormatChoice,
   template: Schema.optionalKey(Schema.String),
   q,

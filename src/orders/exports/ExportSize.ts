@@ -24,7 +24,7 @@ const fixed = { protocol: "socks5".length, port: "65535".length, country: "US".l
 /** The bytes of a proxy in JSON besides its texts: the names of the fields, the id, and the time. CSV needs fewer. */
 const besideTexts = 340
 
-/** The bytes of a URL besides its texts. Each byte of a login may be written as three. */
+/** The bytes of a URL besides its texts. Each byte of a text may be written as three. */
 const besideLogin = Buffer.byteLength(
   `${addressOf({ protocol: "SOCKS5", host: "", port: 65_535, username: "", password: "" })}\n`
 )
@@ -33,7 +33,7 @@ const besideLogin = Buffer.byteLength(
 export const sizeOf = ({ format, template }: ExportForm, sums: ExportSums): number => {
   const { host, json, password, proxies, username } = sums
   if (format !== "txt") return proxies * besideTexts + json
-  if (typeof template !== "string") return proxies * besideLogin + host + 3 * (username + password)
+  if (typeof template !== "string") return proxies * besideLogin + 3 * (host + username + password)
   const values = { ...sums, protocol: 0, port: 0, country: 0 }
   return placeholders(template).reduce(
     (size, name) => size + (name in fixed ? proxies * fixed[name as keyof typeof fixed] : values[name]),

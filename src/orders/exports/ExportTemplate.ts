@@ -1,9 +1,7 @@
 import { Schema } from "effect"
+import { oneLine } from "../../platform/fields/OneLine.ts"
 import { Text } from "../../platform/fields/Text.ts"
 import type { ExportedRow } from "./ExportedProxy.ts"
-
-/** Each line of an export is one proxy, so a note with line breaks must not add any. */
-const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, " ")
 
 const values = {
   protocol: ({ protocol }) => protocol.toLowerCase(),
@@ -12,8 +10,8 @@ const values = {
   username: ({ username }) => username,
   password: ({ password }) => password,
   country: ({ country }) => country,
-  city: ({ city }) => oneLine(city ?? ""),
-  name: ({ notes }) => oneLine(notes ?? "")
+  city: ({ city }) => city ?? "",
+  name: ({ notes }) => notes ?? ""
 } as const satisfies Record<string, (row: ExportedRow) => string>
 
 const isKnown = (name: string): name is keyof typeof values => Object.hasOwn(values, name)
@@ -44,6 +42,6 @@ export const ExportTemplate = Text(1, 500).check(
   )
 )
 
-/** Fills the placeholders of a template with the values of a proxy, as they are. */
+/** Fills the placeholders of a template with the values of a proxy. Each line of an export is one proxy, so no value adds one. */
 export const fill = (template: string, row: ExportedRow): string =>
-  template.replace(placeholder, (whole, name: string) => (isKnown(name) ? values[name](row) : whole))
+  template.replace(placeholder, (whole, name: string) => (isKnown(name) ? oneLine(values[name](row)) : whole))

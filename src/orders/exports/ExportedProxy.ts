@@ -67,6 +67,7 @@ export const exportedColumns = Struct.keys(ExportedProxy.fields)
 /** The cells of a proxy in a CSV file. */
 export const exportedCells = (row: ExportedRow) => ({
   ...exportedProxy(row),
+  country: plainCell(row.country),
   host: plainCell(row.host),
   username: plainCell(row.username),
   password: plainCell(row.password),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { optional } from "../../platform/fields/Optional.ts"
-import { Text } from "../../platform/fields/Text.ts"
+import { Line } from "../../platform/fields/Line.ts"
 import { withDefault } from "../../platform/fields/WithDefault.ts"
 import { OrderSearch } from "../OrderSearch.ts"
 import { ExportFormat } from "./ExportFile.ts"
@@ -10,7 +10,7 @@ const { country, proxy_status, proxy_type, q, sort } = OrderSearch.fields
 
 /** The settings of a link that is created: its name, its format, and the filter of the list. */
 export const NewDownloadLink = Schema.Struct({
-  name: Text(1, 100).annotate({ examples: ["Crawler in London"] }),
+  name: Line(1, 100).annotate({ examples: ["Crawler in London"] }),
   format: withDefault(ExportFormat, "txt", "`txt`, `csv` or `json`"),
   template: optional(ExportTemplate, {
     description: "The line of each proxy, for `txt`; null or absent means a URL",

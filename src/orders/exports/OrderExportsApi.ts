@@ -41,7 +41,7 @@ export class OrderExportsApi extends HttpApiGroup.make("order-exports")
         OpenApi.annotations({
           summary: "Export proxies",
           description:
-            "Your proxies with their logins as a file: `txt` (one on each line), `csv` or `json`. The filters are those of the list. Without `status` and `proxy_status`, only running proxies. In CSV, a text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that spreadsheets do not run it. A file has at most 8 MB; one that would be larger answers `409`: ask for fewer proxies, or for a shorter line. An account may export 30 times a minute."
+            "Your proxies with their logins as a file: `txt` (one on each line), `csv` or `json`. The filters are those of the list. Without `status` and `proxy_status`, only running proxies. In CSV, a text that begins with `=`, `+`, `-` or `@`, also after white space, has an apostrophe before it, so that spreadsheets do not run it. In CSV and in templates, line breaks and other control characters become spaces. A file has at most 8 MB; one that would be larger answers `409`: ask for fewer proxies, or for a shorter line. An account may export 30 times a minute."
         })
       )
   )

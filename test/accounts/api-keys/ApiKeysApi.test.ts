@@ -10,6 +10,9 @@ import { layer as server, newPerson } from "../AccountsServer.ts"
 const badFields: ReadonlyArray<readonly [string, Record<string, unknown>]> = [
   ["name", { name: "" }],
   ["name", { name: "nul\u0000" }],
+  ["name", { name: "two\nlines" }],
+  ["name", { name: "two\u2028lines" }],
+  ["name", { name: "two\u0085lines" }],
   ["scopes", { scopes: [] }],
   ["scopes", { scopes: ["everything"] }],
   ["expires_at", { expires_at: "tomorrow" }],

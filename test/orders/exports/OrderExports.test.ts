@@ -128,6 +128,27 @@ layer(TestApp.layer(), { excludeTestServices: true })("The export of proxies", (
       })
   )
 
+  it.effect("writes one line for each proxy, whatever its values have", () =>
+    Effect.gen(function* () {
+      const { user, user_id } = yield* customer
+      const breaking = ["\n", "\r", "\r\n", "\v", "\f", "\u0085", "\u2028", "\u2029"]
+      const broken = `a${breaking.join("b")}=c`
+      yield* newProxies(user_id, [
+        { notes: broken, tags: [broken], city: broken, username: broken, password: broken },
+        { notes: "\u00a0=1+1", username: " @x" }
+      ])
+      const lines = (text: string) => text.trimEnd().split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
+      const template = encodeURIComponent("{host} {username} {password} {city} {name}")
+      assert.lengthOf(lines((yield* get("", { user })).body), 2)
+      assert.lengthOf(lines((yield* get(`?template=${template}`, { user })).body), 2)
+      const [, first = "", second = "", ...more] = lines((yield* get("?format=csv", { user })).body)
+      assert.isEmpty(more)
+      assert.include(first, ",a b b b b b b b =c,")
+      assert.include(second, ",' @x,")
+      assert.include(second, ",'\u00a0=1+1,")
+    })
+  )
+
   it.effect("takes the scope that reads logins, and has nothing of others", () =>
     Effect.gen(function* () {
       const { user, user_id } = yield* customer
