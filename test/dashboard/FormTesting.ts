@@ -77,8 +77,16 @@ export const household = Effect.gen(function* () {
 
 export type Household = Effect.Success<typeof household>
 
-/** Tables that every request may change, and that hold nothing of a person. */
-const unwatched = ["order_tally", "order_tally_change", "catalog_version", "gateway_lease", "gateway_instance"]
+/** Tables that every request may change, and the prices that a page showed. */
+const unwatched = [
+  "quoted_change",
+  "quoted_price",
+  "order_tally",
+  "order_tally_change",
+  "catalog_version",
+  "gateway_lease",
+  "gateway_instance"
+]
 
 /** Reads the sum of every table of the database, to see whether a request changed anything. */
 export const snapshot = Effect.gen(function* () {
