@@ -13,8 +13,10 @@ import { newCode } from "../../wallet/promo-codes/PromoCodeTesting.ts"
 /** The sale of orders in a process whose catalog believes to be current, and has not heard of the latest change. */
 const latePlacement = Effect.gen(function* () {
   const repo = yield* Effect.provide(CatalogRepo, CatalogRepo.layer)
-  const hearNothing: typeof repo.onChange = (react) => Effect.andThen(react, Effect.never)
-  const late = Layer.succeed(CatalogRepo, { ...repo, onChange: hearNothing })
+  const late = Layer.succeed(CatalogRepo, {
+    ...repo,
+    onChange: (react) => Effect.scoped(Effect.andThen(react, Effect.never))
+  })
   return yield* Testing.placementWith(Catalog.layerNoDeps.pipe(Layer.provide(late)))
 })
 
