@@ -13,7 +13,7 @@ import { authorizeUrl, newClient } from "./PagesTesting.ts"
 /** A text that only its owner may read. */
 export const privateText = "a note that nobody else may read"
 
-type Rows = ReadonlyArray<{ readonly id: string }>
+const firstOf = (rows: ReadonlyArray<{ readonly id: string }>) => rows[0]?.id ?? ""
 
 /** A signed-in person who owns one of everything that a form can change, and the ids of these. */
 export const household = Effect.gen(function* () {
@@ -24,7 +24,6 @@ export const household = Effect.gen(function* () {
   const { token: user } = account
   yield* verifyEmail(user_id)
   yield* Fixtures.fund(user_id, 100_000_000n)
-  const firstOf = (rows: Rows) => rows[0]?.id ?? ""
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>
     Effect.map(request("POST", `/v1/${path}`, { user, body, headers }), ({ body }) => body)
 

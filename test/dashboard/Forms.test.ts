@@ -194,7 +194,10 @@ layer(TestApp.layerSandbox, { timeout: "10 minutes" })("Every form of the dashbo
           const own = right.filter(([other]) => other === name)
           yield* sendForm(others, `${name} is missing`)
           yield* sendForm([...others, ...own, ...own], `${name} is doubled`)
-          yield* sendForm([...others, ...Array<Pairs[number]>(90).fill([name, "x"])], `${name} is a long list`)
+          yield* sendForm(
+            [...others, ...Array.from({ length: 90 }, () => [name, "x"] as const)],
+            `${name} is a long list`
+          )
           for (const [what, value] of Object.entries(bad))
             yield* sendForm([...others, [name, value]], `${name} has ${what}`)
         }

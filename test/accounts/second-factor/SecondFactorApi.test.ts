@@ -4,29 +4,8 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { request } from "../../support/TestServer.ts"
 import { isSignedIn, layer as server, mailedToken, mailTo, newPerson, password } from "../AccountsServer.ts"
-import { codeOf, path, turnOn, verifyEmail } from "./SecondFactorTesting.ts"
-
-const person = Effect.gen(function* () {
-  // The clock of the tests starts in 1970, where there is no step before the first.
-  yield* TestClock.adjust("1 hour")
-  const signedUp = yield* newPerson
-  yield* verifyEmail(signedUp.user.id)
-  const { access_token: user, email } = signedUp
-  const login = (body: object = {}) =>
-    Effect.map(request("POST", "/v1/auth/login", { body: { email, password, ...body } }), ({ body, status }) => ({
-      status,
-      reason: body.details?.reason as string | undefined,
-      user: body.access_token as string
-    }))
-  const call = (method: "POST" | "DELETE" | "GET", at: string, body?: object) =>
-    Effect.map(request(method, `${path}${at}`, { user, ...(body !== undefined && { body }) }), ({ body, status }) => ({
-      status,
-      reason: body?.details?.reason as string | undefined,
-      body
-    }))
-  const state = Effect.map(call("GET", ""), ({ body }) => [body.enabled_at !== null, body.recovery_codes_left])
-  return { ...signedUp, id: signedUp.user.id, user, login, call, state }
-})
+import { person } from "./SecondFactorPerson.ts"
+import { codeOf, path, turnOn } from "./SecondFactorTesting.ts"
 
 const guarded = Effect.gen(function* () {
   const owner = yield* person
@@ -56,32 +35,6 @@ layer(server())("The second factor", (it) => {
       assert.isEmpty(yield* sql`SELECT FROM second_factor_setup WHERE user_id = ${id}`)
       assert.strictEqual((yield* login()).reason, "otp_required")
       assert.isTrue(yield* isSignedIn(user), "the session stays")
-    })
-  )
-
-  it.effect("signs all other sessions out with each change, and says so by mail", () =>
-    Effect.gen(function* () {
-      const { call, email, login, user } = yield* person
-      const before = yield* login()
-      yield* mailTo(email)
-      const { secret } = yield* turnOn(user, password)
-      assert.deepStrictEqual([yield* isSignedIn(before.user), yield* isSignedIn(user)], [false, true])
-      const changes = [
-        ["POST", "/recovery-codes", 200],
-        ["DELETE", "", 204]
-      ] as const
-      for (const [method, at, status] of changes) {
-        yield* TestClock.adjust("30 seconds")
-        const other = yield* login({ otp: yield* codeOf(secret) })
-        assert.isTrue(yield* isSignedIn(other.user))
-        const wrong = yield* call(method, at, { password, otp: "abcd-efgh-ijkl-mnop" })
-        assert.deepStrictEqual([wrong.status, yield* isSignedIn(other.user)], [403, true])
-        yield* TestClock.adjust("30 seconds")
-        assert.strictEqual((yield* call(method, at, { password, otp: yield* codeOf(secret) })).status, status)
-        assert.deepStrictEqual([yield* isSignedIn(other.user), yield* isSignedIn(user)], [false, true], at)
-      }
-      const [on, off] = (yield* mailTo(email)).filter(({ subject }) => subject.startsWith("Two-step sign-in"))
-      for (const mail of [on, off]) assert.include(mail?.text ?? "", "ll other devices were signed out.")
     })
   )
 

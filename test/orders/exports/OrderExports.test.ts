@@ -9,6 +9,9 @@ import { customer, end, newProxies } from "./ExportTesting.ts"
 const get = (query: string, options: Parameters<typeof request>[2]) =>
   request("GET", `/v1/orders/export${query}`, options)
 
+/** The lines of a file, as any program could find them. */
+const linesOf = (text: string) => text.trimEnd().split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
+
 layer(TestApp.layer(), { excludeTestServices: true })("The export of proxies", (it) => {
   it.effect("writes a URL on each line, newest first, for the running proxies that have an address", () =>
     Effect.gen(function* () {
@@ -95,7 +98,10 @@ layer(TestApp.layer(), { excludeTestServices: true })("The export of proxies", (
         const person = yield* customer
         const { user, user_id } = person
         const notes = "€".repeat(1000)
-        yield* newProxies(user_id, Array(140).fill({ notes }))
+        yield* newProxies(
+          user_id,
+          Array.from({ length: 140 }, () => ({ notes }))
+        )
         const longest = "{name}".repeat(20)
         const asked = yield* get(`?template=${longest}`, { user })
         assert.deepStrictEqual([asked.status, asked.body.details.reason], [409, "export_too_large"])
@@ -118,7 +124,10 @@ layer(TestApp.layer(), { excludeTestServices: true })("The export of proxies", (
         )
         for (const format of ["json", "csv", "txt"])
           assert.strictEqual((yield* get(`?format=${format}`, { user })).status, 200, format)
-        yield* newProxies(user_id, Array(90).fill(worst))
+        yield* newProxies(
+          user_id,
+          Array.from({ length: 90 }, () => worst)
+        )
         for (const [format, status] of [
           ["json", 409],
           ["csv", 409],
@@ -137,11 +146,10 @@ layer(TestApp.layer(), { excludeTestServices: true })("The export of proxies", (
         { notes: broken, tags: [broken], city: broken, username: broken, password: broken },
         { notes: "\u00a0=1+1", username: " @x" }
       ])
-      const lines = (text: string) => text.trimEnd().split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
       const template = encodeURIComponent("{host} {username} {password} {city} {name}")
-      assert.lengthOf(lines((yield* get("", { user })).body), 2)
-      assert.lengthOf(lines((yield* get(`?template=${template}`, { user })).body), 2)
-      const [, first = "", second = "", ...more] = lines((yield* get("?format=csv", { user })).body)
+      assert.lengthOf(linesOf((yield* get("", { user })).body), 2)
+      assert.lengthOf(linesOf((yield* get(`?template=${template}`, { user })).body), 2)
+      const [, first = "", second = "", ...more] = linesOf((yield* get("?format=csv", { user })).body)
       assert.isEmpty(more)
       assert.include(first, ",a b b b b b b b =c,")
       assert.include(second, ",' @x,")
