@@ -68,11 +68,14 @@ layer(services)("The shop", (it) => {
       ])
       yield* apply(text)
 
-      const lossy = `${text}prices:\n  - { vendor: gateway, days: 30, price: 0.39 }\n  - { vendor: iproyals, hidden: true }\n`
+      const lossy = `${text}prices:\n  - { vendor: gateway, days: 30, price: 0.39 }\n  - { vendor: iproyal, hidden: true }\n`
       const lines = yield* apply(lossy)
       assert.match(lines[1] ?? "", /→ 0\.39 USD.* \(costs you 0\.40 USD: a loss\)$/)
       const last = lossy.split("\n").length - 1
-      assert.strictEqual(lines.at(-1), `? prices.1 in line ${last}: no offer of the catalog matches this rule`)
+      assert.strictEqual(
+        lines.at(-1),
+        `? prices.1 in line ${last}: no offer of the catalog matches this rule: it has no offers of iproyal; start the service with iproyal in PROVIDERS, which reads them, and plan again`
+      )
       assert.notInclude((yield* plan(text + ruleOf("hidden: true"))).join(), "no offer of the catalog")
       const off = text.replace("name: Datacenter DE,", "name: Datacenter DE, state: off,")
       assert.match((yield* plan(off + ruleOf("markup: 5%"))).at(-1) ?? "", /^\? prices\.0 .*no offer of the catalog/)
