@@ -7,7 +7,7 @@ import * as PredictShop from "./PredictShop.ts"
 import type { ReadShop, ShopFault } from "./ReadShopFile.ts"
 import { conflicts, otherGoods } from "./ShopConflicts.ts"
 import * as ShopReport from "./ShopReport.ts"
-import { type OfferRow, ShopRepo } from "./ShopRepo.ts"
+import { type OfferRow, ShopRepo, type ShopRows } from "./ShopRepo.ts"
 import { rowsOf } from "./ShopRows.ts"
 import { misnamed, unused } from "./ShopRules.ts"
 
@@ -60,6 +60,24 @@ const notSold =
 
 const otherEffects =
   "This would change something else than the plan showed, because the file, the shop or the catalog has changed since; plan again"
+
+const otherChanges =
+  "? The file also changes pools, articles or renewals; shop plan shows these changes, and shop apply makes them"
+
+interface Checked {
+  readonly before: ShopReport.Moment
+  readonly pools: ShopRows["pools"]
+  readonly wanted: PredictShop.Wanted
+}
+
+/** True when the whole file would change more than its prices alone. */
+const changesMore = Effect.fnUntraced(function* ({ before, pools, wanted }: Checked, whole: PredictShop.Wanted) {
+  const [some, all] = yield* Effect.all([
+    PredictShop.after(before, pools, wanted),
+    PredictShop.after(before, pools, whole)
+  ])
+  return ShopReport.idOf(before, some) !== ShopReport.idOf(before, all)
+})
 
 /** Says why `apply` refuses false goods. */
 const refusalOf = ({ check, fault }: FalseGoods): ShopFault => ({
@@ -161,7 +179,9 @@ export const make = Effect.gen(function* () {
       ...doubts.map((doubt) => warningOf(refused.includes(doubt) ? refusalOf(doubt) : doubt.fault)),
       ...(isSelling || isPricesOnly ? [] : [notSold])
     ]
-    return { before, pools: current.pools, wanted, warnings }
+    const whole = { ...described, prices: wanted.prices, isSelling }
+    const isMore = isPricesOnly && (yield* changesMore({ before, pools: current.pools, wanted }, whole))
+    return { before, pools: current.pools, wanted, warnings: isMore ? [...warnings, otherChanges] : warnings }
   })
 
   return Effect.fnUntraced(function* (change: ShopChange, use: Use) {
@@ -172,7 +192,12 @@ export const make = Effect.gen(function* () {
     const id = ShopReport.idOf(before, after)
     if (change.plan !== undefined && change.plan !== id)
       return yield* new ShopRefused({ faults: [change.faultAt([], otherEffects)] })
-    const lines = [...ShopReport.linesOf(before, after), ...unused(change, after.offers).map(warningOf), ...warnings]
+    const lines = [
+      ...ShopReport.linesOf(before, after),
+      ...ShopReport.losing(after.offers),
+      ...unused(change, after.offers).map(warningOf),
+      ...warnings
+    ]
     return { lines, id } satisfies Effects
   })
 })

@@ -191,6 +191,21 @@ export const idOf = (before: Moment, after: Moment): string =>
     .digest("hex")
     .slice(0, 12)
 
+const mostNamed = 5
+
+const isLoss = ({ USD, cost_usd = 0n }: Pick<Prices, "USD" | "cost_usd">) => USD !== null && cost_usd > USD
+
+/** Says which offers are on sale for less than they cost; empty when none is. */
+export const losing = (offers: ReadonlyArray<OfferRow>): ReadonlyArray<string> => {
+  const found = offers.filter(
+    ({ listed, options, price_per_gb }) =>
+      listed && (isLoss(price_per_gb) || options.some(({ cost_usd, prices }) => isLoss({ USD: prices.USD, cost_usd })))
+  )
+  const ids = found.slice(0, mostNamed).map(({ external_id, provider }) => `${provider} ${external_id}`)
+  const more = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : ""
+  return found.length === 0 ? [] : [`? These offers cost you more than their price: ${ids.join(", ")}${more}`]
+}
+
 /** Lists the offers on sale with their ids, prices and costs. */
 export const pricesOnSale = (offers: ReadonlyArray<OfferRow>): ReadonlyArray<string> =>
   offers.filter((offer) => offer.listed).flatMap((offer) => [named(offer), ...listed(offer)])
