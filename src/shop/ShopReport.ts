@@ -19,10 +19,10 @@ const amount = ({ STAR, USD }: Pick<Prices, "STAR" | "USD">) =>
     ? "not sold"
     : `${Money.toDecimal("USD", USD)} USD${STAR === null ? "" : ` or ${Money.toDecimal("STAR", STAR)} stars`}`
 
+const isLoss = (price: bigint | null, cost = 0n) => price !== null && cost > price
+
 const costing = (price: bigint | null, cost = 0n) =>
-  cost === 0n
-    ? ""
-    : ` (costs you ${Money.toDecimal("USD", cost)} USD${price !== null && cost > price ? ": a loss" : ""})`
+  cost === 0n ? "" : ` (costs you ${Money.toDecimal("USD", cost)} USD${isLoss(price, cost) ? ": a loss" : ""})`
 
 /** A price of an offer, as text. */
 interface Priced {
@@ -193,13 +193,13 @@ export const idOf = (before: Moment, after: Moment): string =>
 
 const mostNamed = 5
 
-const isLoss = ({ USD, cost_usd = 0n }: Pick<Prices, "USD" | "cost_usd">) => USD !== null && cost_usd > USD
-
 /** Says which offers are on sale for less than they cost; empty when none is. */
 export const losing = (offers: ReadonlyArray<OfferRow>): ReadonlyArray<string> => {
   const found = offers.filter(
     ({ listed, options, price_per_gb }) =>
-      listed && (isLoss(price_per_gb) || options.some(({ cost_usd, prices }) => isLoss({ USD: prices.USD, cost_usd })))
+      listed &&
+      (isLoss(price_per_gb.USD, price_per_gb.cost_usd) ||
+        options.some(({ cost_usd, prices }) => isLoss(prices.USD, cost_usd)))
   )
   const ids = found.slice(0, mostNamed).map(({ external_id, provider }) => `${provider} ${external_id}`)
   const more = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : ""
