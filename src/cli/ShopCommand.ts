@@ -18,7 +18,17 @@ class ShopFileRefused extends Schema.TaggedError<ShopFileRefused>()("ShopFileRef
 
 const file = Argument.String("file").pipe(Argument.withDescription("The shop file, such as shop.yaml"))
 
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+/** The words of the system, in words for the person who calls the command. */
+const plainWords: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "it is a directory",
+  EACCES: "this account may not read it"
+}
+
+const reasonOf = (error: unknown) => {
+  if (!(error instanceof Error)) return String(error)
+  return ("code" in error && plainWords[String(error.code)]) || error.message
+}
 
 const printFaults = Effect.fnUntraced(function* (file: string, faults: ReadonlyArray<ShopFault>) {
   for (const { field, line, reason } of faults.slice(0, mostFaults))
@@ -47,7 +57,7 @@ const readFile = Effect.fnUntraced(function* (file: string) {
   const { bytesAtMost, read } = yield* Effect.promise(() => import("../shop/ReadShopFile.ts"))
   const text = yield* Effect.try({
     try: () => textOf(file, bytesAtMost),
-    catch: (error) => new ShopFileRefused({ message: `Cannot read the shop file: ${reasonOf(error)}` })
+    catch: (error) => new ShopFileRefused({ message: `Cannot read the shop file ${file}: ${reasonOf(error)}` })
   })
   const found = read(text)
   return Result.isSuccess(found) ? found.success : yield* printFaults(file, found.failure)

@@ -3,6 +3,7 @@ import type { Check } from "./Check.ts"
 import * as DatabaseChecks from "./DatabaseChecks.ts"
 import * as GatewayChecks from "./GatewayChecks.ts"
 import * as IpVendorChecks from "./IpVendorChecks.ts"
+import * as SettingChecks from "./SettingChecks.ts"
 import * as ShopChecks from "./ShopChecks.ts"
 import * as MailChecks from "./MailChecks.ts"
 import * as MachineChecks from "./MachineChecks.ts"
@@ -23,6 +24,7 @@ export const all: ReadonlyArray<Check> = [
   ...BrandChecks.checks,
   ...NetworkChecks.checks,
   ...SampleChecks.checks,
+  ...SettingChecks.checks,
   ...DatabaseChecks.checks,
   ...MachineChecks.checks
 ]

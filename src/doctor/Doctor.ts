@@ -24,9 +24,14 @@ interface Terms {
 const weigh = (severity: Severity, { isRealMoney }: Terms): Severity =>
   severity === "blocker" && !isRealMoney ? "warning" : severity
 
+/** What one check answers. `isMalformed`: it is unknown because a setting cannot be read. */
+interface Answer extends Finding {
+  readonly isMalformed?: true
+}
+
 const examineOne = (check: Check, terms: Terms) => {
   const { id } = check
-  const unknown = (text: string): Finding => ({
+  const unknown = (text: string): Answer => ({
     id,
     severity: weigh(check.severity, terms),
     state: "unknown",
@@ -34,8 +39,11 @@ const examineOne = (check: Check, terms: Terms) => {
   })
   return check.run.pipe(
     Effect.match({
-      onFailure: (error) => unknown(error._tag === "NotKnown" ? error.reason : ExplainSetting.explain(error)),
-      onSuccess: (answer): Finding | undefined =>
+      onFailure: (error) =>
+        error._tag === "NotKnown"
+          ? unknown(error.reason)
+          : { ...unknown(ExplainSetting.explain(error)), isMalformed: true as const },
+      onSuccess: (answer): Answer | undefined =>
         answer && {
           id,
           severity: weigh(answer.severity ?? check.severity, terms),
@@ -51,13 +59,22 @@ const examineOne = (check: Check, terms: Terms) => {
   )
 }
 
+/** The service does not start with a malformed setting, so it is an error even where no check is about it. */
+const malformed = ({ id, text }: Answer, { accepted }: Terms): Finding => ({
+  id,
+  severity: "error",
+  state: accepted.has(id) ? "accepted" : "failed",
+  text
+})
+
 /** Gives each reason once: a check that it stops refers to the check that gives it. */
-const withoutRepeats = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
-  findings.map((finding) => {
-    if (finding.state !== "unknown") return finding
-    const same = findings.filter(({ text }) => text === finding.text)
-    const first = same.find(({ state }) => state !== "unknown") ?? same[0] ?? finding
-    return first === finding ? finding : { ...finding, text: `see ${first.id}` }
+const withoutRepeats = (answers: ReadonlyArray<Answer>, terms: Terms): ReadonlyArray<Finding> =>
+  answers.map(({ isMalformed = false, ...answer }) => {
+    if (answer.state !== "unknown") return answer
+    const same = answers.filter(({ text }) => text === answer.text)
+    const first = same.find(({ state }) => state !== "unknown") ?? same[0]
+    if (first !== undefined && first.id !== answer.id) return { ...answer, text: `see ${first.id}` }
+    return isMalformed ? malformed(answer, terms) : answer
   })
 
 /** Runs checks and returns what they find, in their order. */
@@ -66,8 +83,11 @@ export const examine = Effect.fn("Doctor.examine")(function* (checks: ReadonlyAr
   // Settings of a payment gateway that cannot be read mean that money is to be taken.
   const takers = yield* Effect.orElseSucceed(RealMoney.gateways, () => ["unreadable"])
   const terms = { accepted, isRealMoney: takers.length > 0 }
-  const findings = yield* Effect.forEach(checks, (check) => examineOne(check, terms), { concurrency: 8 })
-  return withoutRepeats(findings.filter((finding) => finding !== undefined))
+  const answers = yield* Effect.forEach(checks, (check) => examineOne(check, terms), { concurrency: 8 })
+  return withoutRepeats(
+    answers.filter((answer) => answer !== undefined),
+    terms
+  )
 })
 
 /** The service would sell something false for real money. */
@@ -91,7 +111,9 @@ const blockers = Checks.all.filter(
  */
 export const beforeStart = Effect.fn("Doctor.beforeStart")(function* (force: boolean) {
   if ((yield* RealMoney.gateways).length === 0) return
-  const findings = (yield* examine(blockers)).filter(({ state }) => state === "failed")
+  const found = yield* examine(blockers)
+  // The start itself refuses a malformed setting, which is an error here.
+  const findings = found.filter(({ severity, state }) => state === "failed" && severity === "blocker")
   if (findings.length === 0) return
   if (!force) return yield* new NotReadyToSell({ findings })
   for (const { id, text } of findings) yield* Effect.logWarning(`serve --force overrides ${id}: ${text}`)

@@ -2,6 +2,7 @@ import { Context } from "effect"
 import * as fs from "node:fs"
 import { hostname } from "node:os"
 import * as path from "node:path"
+import { parseEnv } from "node:util"
 import * as OpenFiles from "../platform/OpenFiles.ts"
 import { interfaceAddresses } from "../platform/outbound/OwnAddresses.ts"
 
@@ -72,6 +73,8 @@ export interface Machine {
   readonly newestFile: (place: string) => NewestFile | undefined
   /** Lists the addresses of a name in the hosts file; empty when the file does not have the name. */
   readonly hostsEntries: (name: string) => ReadonlyArray<string>
+  /** Lists the names of the settings in the file `.env`; empty without the file. */
+  readonly settingsInFile: () => ReadonlyArray<string>
   /** True when this process runs the gateway on this machine; undefined when it does not know. */
   readonly runsGateway: boolean | undefined
 }
@@ -84,6 +87,7 @@ const real: Machine = {
   passingFileSystem: passingFileSystemOf,
   newestFile,
   hostsEntries: (name) => (fs.existsSync(hostsFile) ? addressesIn(fs.readFileSync(hostsFile, "utf8"), name) : []),
+  settingsInFile: () => (fs.existsSync(".env") ? Object.keys(parseEnv(fs.readFileSync(".env", "utf8"))) : []),
   runsGateway: undefined
 }
 

@@ -15,11 +15,10 @@ const isLive = Schema.is(Schema.Struct({ status: Schema.Literal("ok") }))
 
 const answerOf = Effect.fnUntraced(function* (url: string) {
   const client = yield* HttpClient.HttpClient
-  return yield* client.get(url).pipe(
-    Effect.timeout("10 seconds"),
-    Effect.mapError(() => new NotKnown({ reason: `${url} does not answer; start the service, and check its address` }))
-  )
+  return yield* client.get(url).pipe(Effect.timeout("10 seconds"), Effect.option)
 })
+
+const checkAddress = "check the reverse proxy, its certificate, the firewall, and that the name leads to this machine"
 
 const publicUrl: Check = {
   id: "net.public_url",
@@ -28,9 +27,13 @@ const publicUrl: Check = {
   run: Effect.gen(function* () {
     const { hostname, origin } = new URL((yield* Addresses).base_url)
     const url = `${origin}/health/live`
-    if (!isLoopback(hostname) && !(yield* Online))
-      return yield* new NotKnown({ reason: `run doctor --online to ask ${url}` })
-    const response = yield* answerOf(url)
+    const isOnline = yield* Online
+    if (!isLoopback(hostname) && !isOnline) return yield* new NotKnown({ reason: `run doctor --online to ask ${url}` })
+    const answer = yield* answerOf(url)
+    if (Option.isNone(answer) && isOnline)
+      return failed(`${url} does not answer; start the service, and ${checkAddress}`, "error")
+    if (Option.isNone(answer)) return yield* new NotKnown({ reason: `${url} does not answer; start the service` })
+    const response = answer.value
     const body = yield* Effect.orElseSucceed(response.json, () => undefined)
     return response.status === 200 && isLive(body)
       ? undefined

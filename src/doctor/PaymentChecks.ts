@@ -48,20 +48,21 @@ const localhost: Check = {
   })
 }
 
-const isSigningSecret = ({ webhook_secret }: GatewaySettings.StripeSettings) =>
-  Redacted.value(webhook_secret).startsWith("whsec_")
+/** Says which value of Stripe belongs in another place; undefined when each has its usual beginning. */
+const misplaced = ({ secret_key, webhook_secret }: GatewaySettings.StripeSettings): string | undefined => {
+  if (!/^(?:sk|rk)_/.test(Redacted.value(secret_key)))
+    return "STRIPE_SECRET_KEY is not a secret key, so Stripe would refuse every payment; copy the secret key, which begins with sk_, or a restricted key, which begins with rk_ (docs/payments.md)"
+  return Redacted.value(webhook_secret).startsWith("whsec_")
+    ? undefined
+    : "STRIPE_WEBHOOK_SECRET is not a signing secret, so the service would refuse every report of Stripe; copy the secret of the webhook endpoint, which begins with whsec_ (docs/payments.md)"
+}
 
 const secrets: Check = {
   id: "pay.secrets",
   severity: "error",
   run: Effect.match(GatewaySettings.load, {
     onFailure: (error) => failed(ExplainSetting.explain(error)),
-    onSuccess: ({ stripe }) =>
-      Option.exists(stripe, (settings) => !isSigningSecret(settings))
-        ? failed(
-            "STRIPE_WEBHOOK_SECRET is not a signing secret, so the service would refuse every report of Stripe; copy the secret of the webhook endpoint, which begins with whsec_ (docs/payments.md)"
-          )
-        : undefined
+    onSuccess: ({ stripe }) => failedWith(Option.getOrUndefined(Option.map(stripe, misplaced)))
   })
 }
 

@@ -1,6 +1,5 @@
 import { Data, Effect, Option } from "effect"
 import { CatalogWriter } from "../catalog/CatalogWriter.ts"
-import { matches } from "../catalog/PriceRule.ts"
 import { GatewayStock } from "../gateway/GatewayStock.ts"
 import { inOrder } from "./CheckShopFile.ts"
 import { type FalseGoods, falseGoods } from "./FalseGoods.ts"
@@ -8,8 +7,9 @@ import * as PredictShop from "./PredictShop.ts"
 import type { ReadShop, ShopFault } from "./ReadShopFile.ts"
 import { conflicts, otherGoods } from "./ShopConflicts.ts"
 import * as ShopReport from "./ShopReport.ts"
-import { type OfferRow, ShopRepo } from "./ShopRepo.ts"
+import { type OfferRow, ShopRepo, type ShopRows } from "./ShopRepo.ts"
 import { rowsOf } from "./ShopRows.ts"
+import { misnamed, unused } from "./ShopRules.ts"
 
 /** The file contradicts what customers have bought, or it would change something else than the plan showed. */
 export class ShopRefused extends Data.TaggedError("ShopRefused")<{ readonly faults: ReadonlyArray<ShopFault> }> {}
@@ -51,17 +51,6 @@ export interface Effects {
 
 const gateway = { name: "gateway", isOwn: true }
 
-/** A rule without an offer is often a slip: the vendor's name, a country that it does not sell. */
-const unusedRules = ({ faultAt, shop: { prices = [] } }: ReadShop, offers: ReadonlyArray<OfferRow>) =>
-  prices.flatMap((rule, index) => {
-    const isUsed = offers.some(({ country_code, external_id, kind, options, provider, renewable }) => {
-      const subject = { vendor: provider, kind, country: country_code, article: external_id }
-      // A rule may itself hide its offers, so unlisted offers count while they are sold for renewals.
-      return renewable && options.some(({ period_days }) => matches(rule, { ...subject, days: period_days }))
-    })
-    return isUsed ? [] : warningOf(faultAt(["prices", index], "no offer of the catalog matches this rule"))
-  })
-
 /** Text of a line that asks for attention. */
 const warningOf = ({ field, line, reason }: ShopFault) =>
   `? ${field === "" ? "" : `${field} in `}line ${line}: ${reason}`
@@ -71,6 +60,24 @@ const notSold =
 
 const otherEffects =
   "This would change something else than the plan showed, because the file, the shop or the catalog has changed since; plan again"
+
+const otherChanges =
+  "? The file also changes pools, articles or renewals; shop plan shows these changes, and shop apply makes them"
+
+interface Checked {
+  readonly before: ShopReport.Moment
+  readonly pools: ShopRows["pools"]
+  readonly wanted: PredictShop.Wanted
+}
+
+/** True when the whole file would change more than its prices alone. */
+const changesMore = Effect.fnUntraced(function* ({ before, pools, wanted }: Checked, whole: PredictShop.Wanted) {
+  const [some, all] = yield* Effect.all([
+    PredictShop.after(before, pools, wanted),
+    PredictShop.after(before, pools, whole)
+  ])
+  return ShopReport.idOf(before, some) !== ShopReport.idOf(before, all)
+})
 
 /** Says why `apply` refuses false goods. */
 const refusalOf = ({ check, fault }: FalseGoods): ShopFault => ({
@@ -162,6 +169,7 @@ export const make = Effect.gen(function* () {
     const refused = doubts.filter(({ check }) => takesRealMoney && change.accepted?.has(check) !== true)
     const bought = { held: before.held, ordered: yield* repo.ordered }
     const faults = [
+      ...misnamed(change, { articles: current.articles, offers: before.offers }),
       ...(isPricesOnly ? [] : conflicts(change, shop, { ...current, ...bought })),
       ...(use === "apply" ? refused.map(refusalOf) : [])
     ]
@@ -171,7 +179,9 @@ export const make = Effect.gen(function* () {
       ...doubts.map((doubt) => warningOf(refused.includes(doubt) ? refusalOf(doubt) : doubt.fault)),
       ...(isSelling || isPricesOnly ? [] : [notSold])
     ]
-    return { before, pools: current.pools, wanted, warnings }
+    const whole = { ...described, prices: wanted.prices, isSelling }
+    const isMore = isPricesOnly && (yield* changesMore({ before, pools: current.pools, wanted }, whole))
+    return { before, pools: current.pools, wanted, warnings: isMore ? [...warnings, otherChanges] : warnings }
   })
 
   return Effect.fnUntraced(function* (change: ShopChange, use: Use) {
@@ -182,7 +192,12 @@ export const make = Effect.gen(function* () {
     const id = ShopReport.idOf(before, after)
     if (change.plan !== undefined && change.plan !== id)
       return yield* new ShopRefused({ faults: [change.faultAt([], otherEffects)] })
-    const lines = [...ShopReport.linesOf(before, after), ...unusedRules(change, after.offers), ...warnings]
+    const lines = [
+      ...ShopReport.linesOf(before, after),
+      ...ShopReport.losing(after.offers),
+      ...unused(change, after.offers).map(warningOf),
+      ...warnings
+    ]
     return { lines, id } satisfies Effects
   })
 })

@@ -124,11 +124,21 @@ const poolFaults = (id: string, article: typeof Article.Type, pool: typeof Pool.
   ]
 }
 
+const mostNames = 10
+
+/** Names the pools that there are. */
+const poolMissing = (pool: string, pools: ReadonlyArray<string>) => {
+  const rest = pools.length > mostNames ? ", ..." : ""
+  const known = pools.length === 0 ? "" : `; the pools are ${pools.slice(0, mostNames).join(", ")}${rest}`
+  return `There is no pool ${pool}${known}`
+}
+
 const articleFaults = ({ articles, otherPools, pools }: ReadableShop): ReadonlyArray<Found> => {
+  const names = [...pools.keys()]
   const named = [...read(articles).map(([id, { pool }]) => [id, pool] as const), ...otherPools]
   return [
     ...named.flatMap(([id, pool]) =>
-      pools.has(pool) ? [] : [own(["articles", id, "pool"], `There is no pool ${pool}`)]
+      pools.has(pool) ? [] : [own(["articles", id, "pool"], poolMissing(pool, names))]
     ),
     ...read(articles).flatMap(([id, article]) => {
       const pool = pools.get(article.pool)

@@ -1,7 +1,19 @@
 import { Exit, Option, Result, Schema } from "effect"
-import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml"
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  visit
+} from "yaml"
 import { faultsAt } from "../platform/errors/Faults.ts"
 import { allOf, faultsOf, type Found, inOrder, own, type Path, readableOf, repeated } from "./CheckShopFile.ts"
+import { wordsOf, yamlWordsOf } from "./ShopFaultWords.ts"
 import { ShopFile } from "./ShopFile.ts"
 import { lostAliases, tooDeep, valuesAtMost, valuesOf } from "./YamlBounds.ts"
 
@@ -27,8 +39,8 @@ export const bytesAtMost = 4 * 1024 * 1024
 const decode = Schema.decodeUnknownExit(ShopFile, { errors: "all", onExcessProperty: "error" })
 
 /** Finds keys that become the same name in a map, such as `1` and `"1"`. */
-const repeatedKeys = (document: Document): ReadonlyArray<Node> => {
-  const found: Array<Node> = []
+const repeatedKeys = (document: Document): ReadonlyArray<Scalar> => {
+  const found: Array<Scalar> = []
   visit(document, {
     Map: (_, { items }) => {
       const keys = items.flatMap(({ key }) => (isScalar(key) ? key : []))
@@ -37,19 +49,6 @@ const repeatedKeys = (document: Document): ReadonlyArray<Node> => {
   })
   return found
 }
-
-/** The words of the decoder that name no field of YAML, in words for the person who writes the file. */
-const plainWords = new Map([
-  ["Missing key", "This field is missing"],
-  ["Expected no excess property", "There is no such field here"],
-  ["Expected string", "Expected a text"],
-  ["Expected number", "Expected a number"],
-  ["Expected an integer", "Expected a whole number"],
-  ["Expected boolean", "Expected true or false"],
-  ["Expected Shop", "Expected the fields version, pools and articles"],
-  ["Expected array", "Expected a list"],
-  ["Expected object", "Expected a group of fields"]
-])
 
 const fieldsOf = (node: Node) => {
   const items = isMap(node) ? node.items : []
@@ -86,12 +85,15 @@ const ofFile = (reason: string, line = 1): ShopFault => ({ line, field: "", reas
 
 /** Finds what keeps the values of a document from being read. */
 const faultsOfYaml = (document: Document, lineOf: (node: Node) => number, lines: LineCounter) => {
-  if (document.errors.length > 0)
-    return document.errors.map(({ message, pos }) =>
-      ofFile(message.split("\n", 1)[0]?.replace(/ at line \d+.*$/, "") ?? "", lines.linePos(pos[0]).line)
+  if (document.errors.length > 0) {
+    const faults = document.errors.map(({ code, message, pos }) =>
+      ofFile(yamlWordsOf(code, message), lines.linePos(pos[0]).line)
     )
+    // The later faults of a line follow from its first.
+    return [...new Map(faults.toReversed().map((fault) => [fault.line, fault])).values()]
+  }
   const keys = repeatedKeys(document)
-  if (keys.length > 0) return keys.map((key) => ofFile("The keys of a group must be unique", lineOf(key)))
+  if (keys.length > 0) return keys.map((key) => ofFile(`The name ${key} is in its group twice`, lineOf(key)))
   const lost = lostAliases(document)
   if (lost.length > 0)
     return lost.map((alias) => ofFile(`There is no &${alias.source} before *${alias.source}`, lineOf(alias)))
@@ -116,7 +118,7 @@ export const read = (text: string): Result.Result<ReadShop, ReadonlyArray<ShopFa
   const shape: ReadonlyArray<Found> = Option.match(Exit.findErrorOption(exit), {
     onNone: () => [],
     onSome: ({ issue }) =>
-      faultsAt("file", issue, Infinity).map(({ loc: [, ...path], msg }) => own(path, plainWords.get(msg) ?? msg))
+      faultsAt("file", issue, Infinity).map(({ loc: [, ...path], msg }) => own(path, wordsOf(path, msg)))
   })
   const found = [...shape, ...faultsOf(Exit.isSuccess(exit) ? allOf(exit.value) : readableOf(value))]
   return Exit.isSuccess(exit) && found.length === 0

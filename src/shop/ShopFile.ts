@@ -136,6 +136,8 @@ const Period = Schema.Struct({
   cost: Schema.optionalKey(Cost)
 })
 
+const Place = Schema.Struct({ region: Text(0, 100), city: Text(1, 100) })
+
 const Traffic = Schema.Struct({ usd: Price, star: Schema.optionalKey(Stars), cost: Schema.optionalKey(Cost) })
 
 const ArticleState = Schema.Literals(["on", "renew_only", "off"])
@@ -149,9 +151,7 @@ export const Article = Schema.Struct({
   name: Text(1, 200),
   // The catalog adds to the description when the pool has no address of its own.
   description: Schema.optionalKey(Text(1, 1800)),
-  places: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ region: Text(0, 100), city: Text(1, 100) })).check(Schema.isMaxLength(2000))
-  ),
+  places: Schema.optionalKey(Schema.Array(Place).check(Schema.isMaxLength(2000))),
   protocols: Schema.optionalKey(
     Schema.Array(ProxyProtocol).check(Schema.isBetweenLength(1, 3, { expected: "a list of 1 to 3 protocols" }))
   ),
@@ -210,3 +210,15 @@ export const ShopFile = Schema.Struct({
   )
 }).annotate({ identifier: "Shop" })
 export type ShopFile = typeof ShopFile.Type
+
+/** The names of the fields of each group of the file. `*` stands for a name or a position. */
+export const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "": Object.keys(ShopFile.fields),
+  "pools.*": Object.keys(Pool.fields),
+  "articles.*": Object.keys(Article.fields),
+  "articles.*.places.*": Object.keys(Place.fields),
+  "articles.*.periods.*": Object.keys(Period.fields),
+  "articles.*.traffic": Object.keys(Traffic.fields),
+  "prices.*": Object.keys(Rule.fields),
+  renewals: ["announce_above"]
+}

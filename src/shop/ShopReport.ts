@@ -19,10 +19,10 @@ const amount = ({ STAR, USD }: Pick<Prices, "STAR" | "USD">) =>
     ? "not sold"
     : `${Money.toDecimal("USD", USD)} USD${STAR === null ? "" : ` or ${Money.toDecimal("STAR", STAR)} stars`}`
 
+const isLoss = (price: bigint | null, cost = 0n) => price !== null && cost > price
+
 const costing = (price: bigint | null, cost = 0n) =>
-  cost === 0n
-    ? ""
-    : ` (costs you ${Money.toDecimal("USD", cost)} USD${price !== null && cost > price ? ": a loss" : ""})`
+  cost === 0n ? "" : ` (costs you ${Money.toDecimal("USD", cost)} USD${isLoss(price, cost) ? ": a loss" : ""})`
 
 /** A price of an offer, as text. */
 interface Priced {
@@ -190,6 +190,21 @@ export const idOf = (before: Moment, after: Moment): string =>
     .update(linesOf(withoutOrders(before), withoutOrders(after)).join("\n"))
     .digest("hex")
     .slice(0, 12)
+
+const mostNamed = 5
+
+/** Says which offers are on sale for less than they cost; empty when none is. */
+export const losing = (offers: ReadonlyArray<OfferRow>): ReadonlyArray<string> => {
+  const found = offers.filter(
+    ({ listed, options, price_per_gb }) =>
+      listed &&
+      (isLoss(price_per_gb.USD, price_per_gb.cost_usd) ||
+        options.some(({ cost_usd, prices }) => isLoss(prices.USD, cost_usd)))
+  )
+  const ids = found.slice(0, mostNamed).map(({ external_id, provider }) => `${provider} ${external_id}`)
+  const more = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : ""
+  return found.length === 0 ? [] : [`? These offers cost you more than their price: ${ids.join(", ")}${more}`]
+}
 
 /** Lists the offers on sale with their ids, prices and costs. */
 export const pricesOnSale = (offers: ReadonlyArray<OfferRow>): ReadonlyArray<string> =>

@@ -98,12 +98,15 @@ describe("The checks", () => {
       const missed = yield* Effect.filter(samples, ([name, value]) =>
         Effect.map(examine({ settings: { [name]: value } }), (found) => found.every(({ id }) => id !== "ops.samples"))
       )
-      // These work as they are, except the address, which is not public.
+      // These work as they are, except the address, which is not public, and those of a rehearsal.
       assert.deepStrictEqual(missed, [
         ["PUBLIC_URL", "http://localhost:8080"],
         ["REDIS_URL", "redis://localhost:6379"],
         ["GATEWAY_HOST", "203.0.113.5"],
-        ["SCAMALYTICS_API_URL", "https://api11.scamalytics.com"]
+        ["SCAMALYTICS_API_URL", "https://api11.scamalytics.com"],
+        ["STRIPE_API_URL", "http://127.0.0.1:9101"],
+        ["IPROYAL_API_URL", "http://127.0.0.1:9102/v1/reseller"],
+        ["PROXY_SELLER_API_URL", "http://127.0.0.1:9103/personal/api/v2"]
       ])
     })
   )

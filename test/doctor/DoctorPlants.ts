@@ -139,6 +139,7 @@ const payments: ReadonlyArray<Row> = [
   ["pay.localhost", "error", { settings: { PUBLIC_URL: "https://192.168.0.9" } }, "https://192.168.0.9"],
   ["pay.secrets", "error", { settings: { STRIPE_WEBHOOK_SECRET: undefined } }, "STRIPE_WEBHOOK_SECRET is missing"],
   ["pay.secrets", "error", { settings: { STRIPE_WEBHOOK_SECRET: "sk_live_1" } }, "is not a signing secret"],
+  ["pay.secrets", "error", { settings: { STRIPE_SECRET_KEY: "pk_live_1" } }, "STRIPE_SECRET_KEY is not a secret key"],
   ["pay.secrets", "error", { settings: { NOWPAYMENTS_API_KEY: "key" } }, "NOWPAYMENTS_IPN_SECRET is missing"],
   ["pay.secrets", "error", { settings: { TELEGRAM_BOT_TOKEN: "1:a" } }, "TELEGRAM_WEBHOOK_SECRET is missing"],
   ["pay.secrets", "error", { settings: { BTCPAY_URL: "https://pay.shop" } }, "BTCPAY_WEBHOOK_SECRET"],
@@ -171,7 +172,9 @@ const surroundings: ReadonlyArray<Row> = [
   ["brand.files", "warning", { settings: { BRAND_DIR: undefined } }, "BRAND_DIR is not set"],
   ["net.public_url", "blocker", { answer: new Response("<html>", { status: 404 }) }, "another program answers"],
   ["net.public_url", "blocker", { answer: Response.json({ status: "up" }) }, "HTTP 200"],
+  ["net.public_url", "error", { answer: null }, "https://proxies.shop/health/live does not answer"],
   ["net.trust_proxy", "error", { settings: { TRUST_PROXY: undefined } }, "TRUST_PROXY is 0"],
+  ["net.trust_proxy", "error", { settings: { TRUST_PROXY: "yes" } }, "TRUST_PROXY: Expected an integer"],
   ["net.redis", "error", { settings: { INSTANCE_NAME: "a" } }, "REDIS_URL"],
   ["net.outbound_allow", "error", { settings: { OUTBOUND_ALLOW: "10.0.0.5:80" } }, "10.0.0.5:80"],
   ["ops.metrics", "warning", { settings: { METRICS_TOKEN: undefined } }, "METRICS_TOKEN is not set"],
@@ -188,6 +191,15 @@ const surroundings: ReadonlyArray<Row> = [
     "error",
     { settings: { DATABASE_URL: "postgres://user:password@localhost/app", SMTP_URL: "smtps://mail.your-shop.com" } },
     "example: DATABASE_URL, SMTP_URL;"
+  ]
+]
+
+const names: ReadonlyArray<Row> = [
+  [
+    "ops.names",
+    "warning",
+    { machine: { settingsInFile: () => ["GATEWAY_PORT", "STRIPE_KEY", "PORT"] } },
+    "GATEWAY_PORT (did you mean GATEWAY_PORTS?), STRIPE_KEY; "
   ]
 ]
 
@@ -258,5 +270,6 @@ export const plants: ReadonlyArray<Row> = [
   ...ipVendors,
   ...payments,
   ...surroundings,
+  ...names,
   ...database
 ]

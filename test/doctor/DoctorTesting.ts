@@ -1,5 +1,5 @@
 import { ConfigProvider, Effect, Layer } from "effect"
-import { HttpClient, HttpClientResponse } from "effect/http"
+import { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
 import { DatabaseFacts, type Facts } from "../../src/doctor/DatabaseFacts.ts"
 import { ListedOffers } from "../../src/doctor/ListedOffers.ts"
 import { Machine } from "../../src/doctor/Machine.ts"
@@ -29,8 +29,8 @@ export interface Plant {
   readonly mail?: string
   /** The answer of an IP vendor about the account. */
   readonly account?: object
-  /** Another answer of `PUBLIC_URL`, and of the servers that tell the time. */
-  readonly answer?: Response
+  /** Another answer of `PUBLIC_URL`, and of the servers that tell the time; null: nobody answers. */
+  readonly answer?: Response | null
 }
 
 const settings = {
@@ -61,6 +61,7 @@ const machine: Machine = {
   passingFileSystem: () => undefined,
   newestFile: (place) => ({ path: `${place}/today.dump`, bytes: 1000, modifiedMillis: 0 }),
   hostsEntries: () => [],
+  settingsInFile: () => ["PUBLIC_URL", "CROWDSEC_CALLS_PER_DAY", "NODE_OPTIONS"],
   runsGateway: undefined
 }
 
@@ -110,14 +111,15 @@ const factsOf = (plant: Plant["facts"]) =>
 /** The time of the tests' clock. */
 const date = { date: "Thu, 01 Jan 1970 00:00:00 GMT" }
 
-const clientOf = (account: object = {}, answer = Response.json({ status: "ok" }, { headers: date })) =>
+const clientOf = (account: object = {}, answer: Plant["answer"] = Response.json({ status: "ok" }, { headers: date })) =>
   Layer.succeed(
     HttpClient.HttpClient,
-    HttpClient.make((request) =>
-      Effect.succeed(
-        HttpClientResponse.fromWeb(request, request.url.includes("/account/") ? Response.json(account) : answer)
-      )
-    )
+    HttpClient.make((request) => {
+      const said = request.url.includes("/account/") ? Response.json(account) : answer
+      if (said !== null) return Effect.succeed(HttpClientResponse.fromWeb(request, said))
+      const reason = new HttpClientError.TransportError({ request, cause: "refused" })
+      return Effect.fail(new HttpClientError.HttpClientError({ reason }))
+    })
   )
 
 /** A shop that is ready to sell for real money, but for the plant. */

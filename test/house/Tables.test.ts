@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { rooms, uses } from "../../oxlint.config.ts"
+import { knownSettings } from "../../src/doctor/KnownSettings.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const textOf = (file: string) => readFileSync(join(root, file), "utf8")
@@ -70,6 +71,16 @@ it("docs/configuration.md lists the settings that the program reads, and no othe
   )
   assert.deepStrictEqual(
     documented.filter((name) => !isRead(name)),
+    []
+  )
+  assert.deepStrictEqual(
+    documented.filter((name) => !knownSettings.includes(name)),
+    []
+  )
+  const unread = knownSettings.filter((name) => !documented.includes(name) && !isRead(name))
+  const ofCompose = textOf("docker-compose.yml")
+  assert.deepStrictEqual(
+    unread.filter((name) => !ofCompose.includes(`\${${name}`) && !/_(?:API_URL|CALLS_PER_(?:DAY|MONTH))$/.test(name)),
     []
   )
 })

@@ -219,6 +219,23 @@ const order = Effect.fnUntraced(function* (call: Call, offer: any, payment_metho
   return body[0]
 })
 
+/** Raises the prices of one vendor with the commands of docs/shop.md, as the plan tells. */
+const raisePrices = Effect.fnUntraced(function* (directory: string, env: Record<string, string>) {
+  const file = path.join(directory, "shop.yaml")
+  fs.writeFileSync(file, shopFile.replace("markup: 50%", "markup: 60%"))
+  const beside = { ...env, DATA_DIR: directory }
+  const planned = yield* run(beside, "prices", "plan", file)
+  assert.strictEqual(planned.code, 0, planned.stderr)
+  assert.include(planned.stdout, "    30 Days: 4.05 USD → 4.32 USD (costs you 2.70 USD)\n")
+  assert.include(planned.stdout, "    1 running order keeps what it paid for\n")
+  assert.notInclude(planned.stdout, "proxy-seller")
+  const [, id = ""] = /prices apply \S+ --plan (\w+)'\n$/.exec(planned.stdout) ?? []
+  const other = yield* run(beside, "prices", "apply", file, "--plan", "0".repeat(id.length))
+  assert.notStrictEqual(other.code, 0)
+  const applied = yield* run(beside, "prices", "apply", file, "--plan", id)
+  assert.strictEqual(applied.code, 0, applied.stderr)
+})
+
 /** Runs the query of docs/providers.md in the embedded database. */
 const margin = Effect.fnUntraced(function* (directory: string) {
   const postgres = path.join(directory, "postgres")
@@ -275,6 +292,15 @@ layer(Layer.empty, { excludeTestServices: true })("An operator's own shop", (it)
         for (const { id } of [royal, seller]) assert.include((yield* provisioned(call, id)).host, "192.0.2.")
         const wallet = yield* Effect.promise(() => call("GET", "/wallet/balance?currency=USD"))
         assert.strictEqual(wallet.body.balance, 41.95)
+
+        yield* raisePrices(directory, env)
+        const [later, kept] = yield* Effect.promise(() =>
+          Promise.all([call("GET", "/catalog"), call("GET", `/orders/${royal.id}`)])
+        )
+        const bought = offerOf(4.05, "datacenter", "US")
+        const same = later.body.kinds.flatMap(({ offers }: any) => offers).find(({ id }: any) => id === bought.id)
+        assert.strictEqual(same.options.find(({ period_days }: any) => period_days === 30).price, 4.32)
+        assert.strictEqual(kept.body.total_usd, 4.05)
 
         assert.deepStrictEqual(yield* margin(directory), [
           { provider: "gateway", sales: 1n, revenue_usd: "3.00", margin_usd: "2.60", without_cost: 0n },

@@ -71,7 +71,7 @@ describe("A shop file", () => {
     [
       "an unknown field",
       shop((text) => text.replace("cost:", "costs:")),
-      /^12 articles\.dc-us\.periods\.0\.costs: There is no such field here$/
+      /^12 articles\.dc-us\.periods\.0\.costs: There is no such field here \(did you mean cost\?\)$/
     ],
     [
       "a markup without a percent sign",
@@ -118,12 +118,22 @@ describe("A shop file", () => {
     [
       "a rule with a wrong name of the country",
       shop((text) => text.replace("vendor: iproyal, markup: -2.5%", "contry: DE, markup: -2.5%")),
-      /^22 prices\.1\.contry: There is no such field here$/
+      /^22 prices\.1\.contry: There is no such field here \(did you mean country\?\)$/
     ],
     [
       "an article with a country",
       shop((text) => text.replace("    mode: static\n", "    mode: static\n    country: XX\n")),
-      /^9 articles\.dc-us\.country: There is no such field here$/
+      /^9 articles\.dc-us\.country: There is no such field here; the fields are pool, mode, ip_version, name, /
+    ],
+    [
+      "a decimal comma",
+      shop((text) => text.replace("usd: 1.80", "usd: 1,80")),
+      /^12 articles\.dc-us\.periods\.0\.80: There is no such field here; decimals have a point, such as 1\.80$/
+    ],
+    [
+      "a colon in a text without quotes",
+      shop((text) => text.replace(/name: .*/, "name: Datacenter: United States")),
+      /^10 : A text with a colon needs quotes, such as name: "Datacenter: US"/
     ],
     ["a group of countries", shop((text) => text.replace("US,", "EU,")), /country: There is no such country/],
     ["a country that does not exist", shop((text) => text.replace("US,", "ZZ,")), /country: There is no such country/],
@@ -136,7 +146,7 @@ describe("A shop file", () => {
     [
       "an unknown pool",
       shop((text) => text.replace("pool: us-dc", "pool: us")),
-      /^7 articles\.dc-us\.pool: There is no pool us/
+      /^7 articles\.dc-us\.pool: There is no pool us; the pools are us-dc, de-mobile$/
     ],
     [
       "a pool without addresses of the version",
@@ -182,7 +192,7 @@ describe("A shop file", () => {
       shop((text) =>
         text.replace("articles:", `  1: &p { country: FR, kind: datacenter, exits: machine }\n  "1": *p\narticles:`)
       ),
-      /^6 : .*unique/
+      /^6 : The name 1 is in its group twice$/
     ],
     ["an amount that no offer can have", shop((text) => text.replace("1.80", "1e9")), /^12 .*usd: .*999999999/],
     [
@@ -229,9 +239,20 @@ describe("A shop file", () => {
     )
   })
 
+  it("is refused with each line once when its indentation is wrong", () => {
+    assert.deepStrictEqual(
+      faultsOf(shop((text) => text.replace("    mode: static", "\tmode: static")))[0],
+      "8 : Indent with spaces, not with tabs"
+    )
+    const faults = faultsOf(shop((text) => text.replace("    mode: static", "   mode: static")))
+    assert.strictEqual(faults[0], "8 : The fields of one group begin in the same column")
+    const lines = faults.map((fault) => fault.split(" ", 1)[0])
+    assert.deepStrictEqual(lines, [...new Set(lines)])
+  })
+
   it("is refused with a wrong name of a field and with the field that is missing then", () => {
     assert.deepStrictEqual(faultsOf(shop((text) => text.replace("country: DE", "contry: de"))), [
-      "4 pools.de-mobile.contry: There is no such field here",
+      "4 pools.de-mobile.contry: There is no such field here (did you mean country?)",
       "4 pools.de-mobile.country: This field is missing"
     ])
   })

@@ -22,6 +22,9 @@ import {
 const mobile = (periods: string) =>
   `${text.replace("articles:", "  m: { country: US, kind: mobile, exits: machine }\narticles:")}  mob: { pool: m, mode: rotating, ip_version: IPv4, name: Mobile, periods: [${periods}] }\n`
 
+const otherChanges =
+  "? The file also changes pools, articles or renewals; shop plan shows these changes, and shop apply makes them"
+
 layer(services)("The shop", (it) => {
   it.effect("plans without a change, applies at once, and exports the same shop", () =>
     Effect.gen(function* () {
@@ -68,11 +71,15 @@ layer(services)("The shop", (it) => {
       ])
       yield* apply(text)
 
-      const lossy = `${text}prices:\n  - { vendor: gateway, days: 30, price: 0.39 }\n  - { vendor: iproyals, hidden: true }\n`
+      const lossy = `${text}prices:\n  - { vendor: gateway, days: 30, price: 0.39 }\n  - { vendor: iproyal, hidden: true }\n`
       const lines = yield* apply(lossy)
       assert.match(lines[1] ?? "", /→ 0\.39 USD.* \(costs you 0\.40 USD: a loss\)$/)
+      assert.include(lines, "? These offers cost you more than their price: gateway dc-us")
       const last = lossy.split("\n").length - 1
-      assert.strictEqual(lines.at(-1), `? prices.1 in line ${last}: no offer of the catalog matches this rule`)
+      assert.strictEqual(
+        lines.at(-1),
+        `? prices.1 in line ${last}: no offer of the catalog matches this rule: it has no offers of iproyal; start the service with iproyal in PROVIDERS, which reads them, and plan again`
+      )
       assert.notInclude((yield* plan(text + ruleOf("hidden: true"))).join(), "no offer of the catalog")
       const off = text.replace("name: Datacenter DE,", "name: Datacenter DE, state: off,")
       assert.match((yield* plan(off + ruleOf("markup: 5%"))).at(-1) ?? "", /^\? prices\.0 .*no offer of the catalog/)
@@ -91,7 +98,8 @@ layer(services)("The shop", (it) => {
         const before = yield* exported
         const rules =
           text.replace("Datacenter DE", "Another name") + "prices:\n  - { vendor: gateway, days: 30, floor: 9 }\n"
-        yield* Shop.use(({ apply }) => apply({ ...changeOf(rules), isPricesOnly: true }))
+        const priced = Shop.use(({ apply }) => apply({ ...changeOf(rules), isPricesOnly: true }))
+        assert.include((yield* priced).lines, otherChanges)
         const withoutRules = (yield* exported).replace(/^prices:\n(?: .*\n)+/m, "")
         assert.strictEqual(withoutRules, before)
         assert.isTrue(yield* Shop.use(({ isDemo }) => isDemo))
@@ -100,6 +108,8 @@ layer(services)("The shop", (it) => {
           SELECT DISTINCT starts_with(description, 'Demo: not a real offer.') AS is_demo FROM offer WHERE listed`
         assert.deepStrictEqual(yield* labelled, [{ is_demo: true }])
         yield* apply(text)
+        const same = Shop.use(({ plan }) => plan({ ...changeOf(text + ruleOf("floor: 9")), isPricesOnly: true }))
+        assert.notInclude((yield* same).lines, otherChanges)
         assert.isFalse(yield* Shop.use(({ isDemo }) => isDemo))
         assert.deepStrictEqual(
           (yield* labelled).filter(({ is_demo }) => is_demo),

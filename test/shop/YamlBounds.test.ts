@@ -62,6 +62,9 @@ ${Array.from({ length: 500 }, (_, i) => `  - vendor: "[[[[[[[[ {{{{{{ ${i}"\n   
     const wrong = Array.from({ length: 100_000 }, (_, i) => `wrong-${i}: 1\n`).join("")
     const faults = faultsOf(`version: 1\npools: {}\narticles: {}\n${wrong}`)
     assert.lengthOf(faults, 100_000)
-    assert.strictEqual(faults.at(-1), "100003 wrong-99999: There is no such field here")
+    assert.strictEqual(
+      faults.at(-1),
+      "100003 wrong-99999: There is no such field here; the fields are version, pools, articles, prices, renewals"
+    )
   })
 })

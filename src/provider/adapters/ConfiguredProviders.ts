@@ -1,5 +1,6 @@
 import { Config, Effect, Layer, Schema } from "effect"
 import { GatewayProxies } from "../../gateway/GatewayProxies.ts"
+import { providerNames } from "../ProviderNames.ts"
 import { Providers } from "../Providers.ts"
 import type { ProxyProvider } from "../ProxyProvider.ts"
 import { AskedPrices } from "../vendors/AskedPrices.ts"
@@ -13,10 +14,9 @@ const adapters = {
   gateway: GatewayProvider.make,
   iproyal: IpRoyalProvider.make,
   "proxy-seller": ProxySellerProvider.make
-}
+} satisfies Record<(typeof providerNames)[number], unknown>
 
 type Name = keyof typeof adapters
-const known = Object.keys(adapters)
 const isKnown = (name: string): name is Name => Object.hasOwn(adapters, name)
 
 const namesOf = (list: string) => [...new Set(list.split(",").flatMap((name) => name.trim() || []))]
@@ -28,7 +28,7 @@ export const Names = Config.schema(
       const names = namesOf(list)
       return (
         (names.length > 0 && names.every(isKnown)) ||
-        `PROVIDERS must be a comma-separated list of known providers (${known.join(", ")}), got "${list}"`
+        `PROVIDERS must be a comma-separated list of known providers (${providerNames.join(", ")}), got "${list}"`
       )
     })
   ),

@@ -7,6 +7,7 @@ import type { Reversed } from "../../../src/wallet/gateways/PaymentGateway.ts"
 import { Payments } from "../../../src/wallet/payments/Payments.ts"
 import { PaymentReversals } from "../../../src/wallet/payments/PaymentReversals.ts"
 import { Wallets } from "../../../src/wallet/Wallets.ts"
+import { marginSince } from "../../support/MarginQuery.ts"
 import { MemoryPaymentGateways } from "../../support/MemoryPaymentGateways.ts"
 import { deposited, dollar, services } from "./PaymentsTesting.ts"
 
@@ -283,6 +284,34 @@ layer(services)("A reversed payment", (it) => {
       })
       assert.match(String((yield* sql.withTransaction(both)).reason.cause), /lock timeout/)
       assert.match(String((yield* Effect.flip(end("b"))).reason.cause), /no reversal of its charge claims/)
+    })
+  )
+})
+
+layer(services)("The query of the margin in docs/providers.md", (it) => {
+  it.effect("loses the returned money that was spent, once for a refund and a dispute, until it comes back", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const margin = sql.unsafe<Record<string, unknown>>(marginSince("1970-01-01"))
+      const { buy, report } = yield* paid
+      const other = yield* paid
+      yield* buy(20n * dollar)
+      yield* report()
+      yield* report({ kind: "dispute", reversal_id: `dp_${randomUUID()}` })
+      yield* other.report()
+      assert.deepStrictEqual(
+        [...(yield* margin)],
+        [{ provider: "returned payments", sales: 1n, revenue_usd: "-20.00", margin_usd: "-20.00", without_cost: 0n }]
+      )
+      const own = { kind: "dispute", reversal_id: `dp_${randomUUID()}` } as const
+      const won = yield* paid
+      yield* won.buy(25n * dollar)
+      yield* won.report(own)
+      yield* won.report({ ...own, status: "returned" })
+      assert.deepStrictEqual(
+        (yield* margin).map((row) => row["sales"]),
+        [1n]
+      )
     })
   )
 })
