@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountLookUp } from "../../src/accounts/AccountLookUp.ts"
+import { LostPasskeys } from "../../src/accounts/passkeys/LostPasskeys.ts"
 import { SecondFactors } from "../../src/accounts/second-factor/SecondFactors.ts"
 import { secondFactor } from "../../src/cli/SecondFactorCommand.ts"
 import { layer as server, mailTo, newPerson, password } from "../accounts/AccountsServer.ts"
@@ -10,7 +11,7 @@ import { turnOn, verifyEmail } from "../accounts/second-factor/SecondFactorTesti
 import { request } from "../support/TestServer.ts"
 import { runner } from "./CommandTesting.ts"
 
-const run = runner(secondFactor(Layer.merge(AccountLookUp.layer, SecondFactors.layer)))
+const run = runner(secondFactor(Layer.mergeAll(AccountLookUp.layer, LostPasskeys.layer, SecondFactors.layer)))
 
 layer(Layer.merge(server(), NodeServices.layer))("second-factor", (it) => {
   it.effect("remove lets a person who lost the second factor sign in with the password, and mails that", () =>
@@ -20,7 +21,7 @@ layer(Layer.merge(server(), NodeServices.layer))("second-factor", (it) => {
       const { access_token, email, user } = yield* newPerson
       yield* verifyEmail(user.id)
       const login = Effect.map(request("POST", "/v1/auth/login", { body: { email, password } }), ({ status }) => status)
-      assert.strictEqual(yield* run(`remove ${email}`), `failed: ${email} has no second factor`)
+      assert.strictEqual(yield* run(`remove ${email}`), `failed: ${email} has neither a second factor nor a passkey`)
       yield* turnOn(access_token, password)
       assert.strictEqual(yield* login, 401)
       assert.include(yield* run(`remove ${email}`), "signs in with the password alone")

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { EmailTokensRepo } from "../../../src/accounts/EmailTokensRepo.ts"
 import { KnownBrowsersRepo } from "../../../src/accounts/KnownBrowsersRepo.ts"
+import { PasskeysRepo } from "../../../src/accounts/PasskeysRepo.ts"
 import { PendingSignInsRepo } from "../../../src/accounts/PendingSignInsRepo.ts"
 import { SecondFactorsRepo } from "../../../src/accounts/SecondFactorsRepo.ts"
 import { RefreshTokensRepo } from "../../../src/accounts/sessions/RefreshTokensRepo.ts"
@@ -31,6 +32,7 @@ const cleanup = SessionCleanup.run.pipe(
       RefreshTokensRepo.layer,
       EmailTokensRepo.layer,
       KnownBrowsersRepo.layer,
+      PasskeysRepo.layer,
       PendingSignInsRepo.layer,
       SecondFactorsRepo.layer,
       UsersRepo.layer,
