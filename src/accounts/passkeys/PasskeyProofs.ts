@@ -7,10 +7,13 @@ import type { Passkey } from "../Passkey.ts"
 import { PasskeysRepo } from "../PasskeysRepo.ts"
 import { PasskeyChallenges } from "./PasskeyChallenges.ts"
 import * as PasskeyMails from "./PasskeyMails.ts"
-import { handleOf, WebAuthn } from "./WebAuthn.ts"
+import { handleOf } from "./PasskeyOptions.ts"
+import { readSigned, WebAuthn } from "./WebAuthn.ts"
 
 /** The owner gets at most one mail in this time about a passkey that is refused again and again. */
 const mailPause = Duration.days(1)
+
+const boundTo = (browser: string) => ({ browser, purpose: "sign-in" as const })
 
 /** What a page gives to the browser: the options of Web Authentication, and the ticket of their challenge. */
 export interface Offer {
@@ -57,8 +60,6 @@ export class PasskeyProofs extends Context.Service<
       const tell = yield* PasskeyMails.make
       const webAuthn = yield* WebAuthn
 
-      const boundTo = (browser: string) => ({ browser, purpose: "sign-in" as const })
-
       const ask = Effect.fn("PasskeyProofs.ask")(function* (browser_hash: string) {
         if (!webAuthn.isPossible) return Option.none()
         const { challenge, ticket } = yield* challenges.make(boundTo(browser_hash))
@@ -68,13 +69,14 @@ export class PasskeyProofs extends Context.Service<
       const verify = Effect.fn("PasskeyProofs.verify")(function* (browser_hash: string, answer: Answer) {
         const asked = yield* challenges.read(boundTo(browser_hash), answer.ticket)
         if (Option.isNone(asked)) return yield* new PasskeyTooLate()
-        const signer = Option.getOrUndefined(webAuthn.signer(answer.credential))
-        if (signer === undefined) return yield* new PasskeyRefused()
-        const passkey = Option.getOrUndefined(yield* repo.findByCredential(signer.credential_id))
-        if (passkey === undefined || handleOf(passkey.user_id) !== signer.handle) return yield* new PasskeyRefused()
+        const signed = Option.getOrUndefined(readSigned(answer.credential))
+        if (signed === undefined) return yield* new PasskeyRefused()
+        const passkey = Option.getOrUndefined(yield* repo.findByCredential(signed.id))
+        const isOwn = passkey !== undefined && handleOf(passkey.user_id) === signed.response.userHandle
+        if (!isOwn) return yield* new PasskeyRefused()
         const { challenge, expires_at } = asked.value
         const state = yield* webAuthn
-          .verify(signer.signed, challenge, passkey)
+          .verify(signed, challenge, passkey)
           .pipe(Effect.catchTag("NotProven", () => new PasskeyRefused()))
         return { passkey, challenge, expires_at, ...state }
       })

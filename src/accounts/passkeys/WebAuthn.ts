@@ -1,15 +1,13 @@
-import { Context, Data, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { isIP } from "node:net"
 import { Brand } from "../../brand/Brand.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
-import type { UserId } from "../User.ts"
-import { challengeLasts } from "./PasskeyChallenges.ts"
-
-/** ES256, EdDSA and RS256 (RFC 9053, RFC 8812), the best known first. */
-const algorithms = [-7, -8, -257]
+import * as PasskeyOptions from "./PasskeyOptions.ts"
 
 /** Limit of the characters of a browser's answer. One without a statement of the authenticator's maker has about 1,500. */
 const longestAnswer = 16_384
+/** Limit of the characters of a stored credential and of a stored key: 1023 bytes, as the specification limits credentials. */
+const longestStored = 1_364
 
 const Bytes = Schema.String.check(Schema.isPattern(/^[\w-]+$/))
 const credential = { id: Bytes, rawId: Bytes, type: Schema.Literal("public-key") }
@@ -17,23 +15,18 @@ const Created = Schema.Struct({
   ...credential,
   response: Schema.Struct({ clientDataJSON: Bytes, attestationObject: Bytes })
 })
+/** An authenticator sends the handle of the account with a passkey that it found by itself. */
 const Signed = Schema.Struct({
   ...credential,
-  response: Schema.Struct({
-    clientDataJSON: Bytes,
-    authenticatorData: Bytes,
-    signature: Bytes,
-    userHandle: Bytes
-  })
+  response: Schema.Struct({ clientDataJSON: Bytes, authenticatorData: Bytes, signature: Bytes, userHandle: Bytes })
 })
-const decoder = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
-  const decode = Schema.decodeUnknownOption(Schema.fromJsonString(schema as never)) as (
-    text: string
-  ) => Option.Option<S["Type"]>
-  return (text: string) => (text.length > longestAnswer ? Option.none() : decode(text))
-}
-const decodeCreated = decoder(Created)
-const decodeSigned = decoder(Signed)
+const decodeCreated = Schema.decodeUnknownOption(Schema.fromJsonString(Created))
+const decodeSigned = Schema.decodeUnknownOption(Schema.fromJsonString(Signed))
+
+const bounded = (text: string) => (text.length <= longestAnswer ? text : "")
+
+/** Reads which credential signed, and for whom; nothing is verified yet. None when the text is no answer. */
+export const readSigned = (text: string): Option.Option<typeof Signed.Type> => decodeSigned(bounded(text))
 
 /** The library takes a third of a second to load, and many processes never need it. */
 const library = Effect.promise(() => import("@simplewebauthn/server"))
@@ -49,16 +42,6 @@ export interface NewKey {
   readonly sign_count: bigint
   readonly is_synced: boolean
 }
-
-interface Owner {
-  readonly id: UserId
-  readonly email: string
-  /** The credentials that the account has already. */
-  readonly credentials: ReadonlyArray<string>
-}
-
-/** The handle by which authenticators know an account: the bytes of its id. */
-export const handleOf = (id: UserId): string => Buffer.from(id.replaceAll("-", ""), "hex").toString("base64url")
 
 /** Browsers have passkeys for names of hosts with https, and for this computer. */
 const isPossible = ({ hostname, protocol }: URL) =>
@@ -87,89 +70,50 @@ const withoutStatement = Effect.fnUntraced(function* (attestationObject: string)
 /** The rules of Web Authentication (Level 3) for this service: its host, its origin, and a person confirmed by PIN or body. */
 export class WebAuthn extends Context.Service<WebAuthn>()("app/accounts/WebAuthn", {
   make: Effect.gen(function* () {
-    const brand = yield* Brand
     const url = new URL((yield* Addresses).app_url)
     const expected = { expectedOrigin: url.origin, expectedRPID: url.hostname, requireUserVerification: true }
-    const timeout = Duration.toMillis(challengeLasts)
-
-    /** What a browser needs to make a passkey (`PublicKeyCredentialCreationOptionsJSON`). */
-    const creationOptions = (challenge: string, { credentials, email, id }: Owner) => ({
-      challenge,
-      rp: { id: url.hostname, name: brand.name },
-      user: { id: handleOf(id), name: email, displayName: email },
-      pubKeyCredParams: algorithms.map((alg) => ({ type: "public-key", alg })),
-      timeout,
-      excludeCredentials: credentials.map((id) => ({ type: "public-key", id })),
-      authenticatorSelection: { residentKey: "required", requireResidentKey: true, userVerification: "required" },
-      attestation: "none"
-    })
-
-    /** What a browser needs to sign with a passkey (`PublicKeyCredentialRequestOptionsJSON`). The person chooses which. */
-    const requestOptions = (challenge: string) => ({
-      challenge,
-      rpId: url.hostname,
-      timeout,
-      allowCredentials: [],
-      userVerification: "required"
-    })
+    const supportedAlgorithmIDs = PasskeyOptions.algorithms
 
     /** Verifies a passkey that a browser made for this challenge. */
     const created = Effect.fn("WebAuthn.created")(function* (text: string, expectedChallenge: string) {
-      const given = Option.getOrUndefined(decodeCreated(text))
+      const given = Option.getOrUndefined(decodeCreated(bounded(text)))
       if (given === undefined) return yield* new NotProven()
       const attestationObject = yield* withoutStatement(given.response.attestationObject)
-      const response = {
-        ...given,
-        response: { ...given.response, attestationObject },
-        clientExtensionResults: {}
-      }
+      const answer = { ...given, response: { ...given.response, attestationObject }, clientExtensionResults: {} }
       const { verifyRegistrationResponse } = yield* library
       const { registrationInfo } = yield* Effect.tryPromise({
         try: () =>
-          verifyRegistrationResponse({
-            ...expected,
-            expectedChallenge,
-            response,
-            supportedAlgorithmIDs: algorithms
-          }),
+          verifyRegistrationResponse({ ...expected, expectedChallenge, response: answer, supportedAlgorithmIDs }),
         catch: () => new NotProven()
       })
       if (registrationInfo === undefined) return yield* new NotProven()
       const { credential, credentialBackedUp } = registrationInfo
+      const public_key = Buffer.from(credential.publicKey).toString("base64url")
+      if (Math.max(credential.id.length, public_key.length) > longestStored) return yield* new NotProven()
       return {
         credential_id: credential.id,
-        public_key: Buffer.from(credential.publicKey).toString("base64url"),
+        public_key,
         sign_count: BigInt(credential.counter),
         is_synced: credentialBackedUp
       } satisfies NewKey
     })
 
-    /** Reads which credential signed, and for whom; nothing is verified yet. */
-    const signer = (text: string) =>
-      Option.map(decodeSigned(text), (signed) => ({
-        signed,
-        credential_id: signed.id,
-        handle: signed.response.userHandle
-      }))
-
     /** Verifies a signature for this challenge. The caller compares the count of signatures. */
     const verify = Effect.fn("WebAuthn.verify")(function* (
       signed: typeof Signed.Type,
       expectedChallenge: string,
-      { credential_id, public_key }: Pick<NewKey, "credential_id" | "public_key">
+      { credential_id: id, public_key }: Pick<NewKey, "credential_id" | "public_key">
     ) {
       const { verifyAuthenticationResponse } = yield* library
+      const publicKey = new Uint8Array(Buffer.from(public_key, "base64url"))
+      const answer = { ...signed, clientExtensionResults: {} }
       const { authenticationInfo, verified } = yield* Effect.tryPromise({
         try: () =>
           verifyAuthenticationResponse({
             ...expected,
             expectedChallenge,
-            response: { ...signed, clientExtensionResults: {} },
-            credential: {
-              id: credential_id,
-              publicKey: new Uint8Array(Buffer.from(public_key, "base64url")),
-              counter: 0
-            }
+            response: answer,
+            credential: { id, publicKey, counter: 0 }
           }),
         catch: () => new NotProven()
       })
@@ -180,7 +124,8 @@ export class WebAuthn extends Context.Service<WebAuthn>()("app/accounts/WebAuthn
       }
     })
 
-    return { isPossible: isPossible(url), creationOptions, requestOptions, created, signer, verify }
+    const options = PasskeyOptions.make(url.hostname, (yield* Brand).name)
+    return { isPossible: isPossible(url), ...options, created, verify }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Addresses.layer))
