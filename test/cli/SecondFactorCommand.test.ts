@@ -1,7 +1,9 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
 import { AccountLookUp } from "../../src/accounts/AccountLookUp.ts"
 import { LostPasskeys } from "../../src/accounts/passkeys/LostPasskeys.ts"
 import { SecondFactors } from "../../src/accounts/second-factor/SecondFactors.ts"
@@ -28,6 +30,19 @@ layer(Layer.merge(server(), NodeServices.layer))("second-factor", (it) => {
       assert.strictEqual(yield* login, 200)
       const subjects = (yield* mailTo(email)).map(({ subject }) => subject)
       assert.strictEqual(subjects.at(-1), "Two-step sign-in is off")
+      const sql = yield* SqlClient.SqlClient
+      for (const name of ["My phone", "My key"])
+        yield* sql`
+          INSERT INTO passkey (id, user_id, name, credential_id, public_key, sign_count, is_synced, created_at)
+          VALUES (gen_random_uuid(), ${user.id}, ${name}, ${randomUUID()}, 'AAAA', 0, false, ${new Date(0)})
+        `
+      assert.include(yield* run(`remove ${email}`), "signs in with the password alone")
+      assert.isEmpty(yield* sql`SELECT FROM passkey WHERE user_id = ${user.id}`)
+      assert.isEmpty(yield* sql`SELECT FROM user_session WHERE user_id = ${user.id}`)
+      const [mail] = (yield* mailTo(email)).slice(-1)
+      assert.strictEqual(mail?.subject, "A passkey was removed")
+      assert.match(mail?.text ?? "", /My (phone, My key|key, My phone)/)
+      assert.include(yield* run(`remove ${email}`), "has neither a second factor nor a passkey")
       assert.match(yield* run("remove nobody@example.com"), /^failed: .*nobody@example.com/)
       assert.include(yield* run("remove x"), "Expected the id or the email of an account, got x")
     })
