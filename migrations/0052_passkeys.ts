@@ -12,7 +12,7 @@ export default Effect.gen(function* () {
       id uuid PRIMARY KEY,
       user_id uuid NOT NULL REFERENCES user_account (id) ON DELETE CASCADE,
       name text NOT NULL CHECK (length(name) BETWEEN 1 AND 60),
-      -- At most 1023 bytes (section 4, "Credential ID").
+      -- Both have at most 1023 bytes, which is the limit of Web Authentication for credentials.
       credential_id text NOT NULL UNIQUE CHECK (credential_id ~ '^[A-Za-z0-9_-]+$' AND length(credential_id) <= 1364),
       public_key text NOT NULL CHECK (public_key ~ '^[A-Za-z0-9_-]+$' AND length(public_key) <= 1364),
       -- The number of signatures that the authenticator reported last; 0 for one that does not count.

@@ -19,7 +19,7 @@ const cbor = (value: Cbor): Buffer => {
 const sha256 = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest()
 const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64url")
 
-/** The flags of authenticator data (Web Authentication, section 6.1). */
+/** The flags of authenticator data (Web Authentication, Level 3). */
 export const flags = { present: 1, verified: 4, eligible: 8, backedUp: 16, attested: 64 } as const
 
 /** What an attack changes of an answer. */

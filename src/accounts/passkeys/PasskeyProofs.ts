@@ -94,7 +94,7 @@ export class PasskeyProofs extends Context.Service<
         const stored = Option.getOrUndefined(yield* repo.find(account.id, passkey.id))
         if (stored === undefined) return false
         if (!(yield* repo.answer(challenge, expires_at))) return yield* new PasskeyTooLate()
-        // An authenticator that does not count always reports 0 (Web Authentication, section 6.1.1).
+        // An authenticator that does not count always reports 0 (Web Authentication, Level 3).
         const counts = sign_count > 0n || stored.sign_count > 0n
         if (counts && sign_count <= stored.sign_count) {
           yield* refuse(account, stored)

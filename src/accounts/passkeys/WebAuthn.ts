@@ -6,7 +6,7 @@ import * as PasskeyOptions from "./PasskeyOptions.ts"
 
 /** Limit of the characters of a browser's answer. One without a statement of the authenticator's maker has about 1,500. */
 const longestAnswer = 16_384
-/** Limit of the characters of a stored credential and of a stored key: 1023 bytes, as the specification limits credentials. */
+/** Limit of the characters of a stored credential and of a stored key: 1023 bytes, as Web Authentication limits credentials. */
 const longestStored = 1_364
 
 const Bytes = Schema.String.check(Schema.isPattern(/^[\w-]+$/))
