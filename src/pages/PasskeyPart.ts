@@ -19,7 +19,7 @@ export const passkeyPart = ({ content, does, fills = false, options, ticket }: P
   html`<div
     data-passkey="${does}"
     data-options="${JSON.stringify(options)}"
-    data-failed="${text("passkey.failed")}"
+    data-failed="${does === "make" ? text("passkey.not_made") : text("passkey.failed")}"
     data-known="${text("passkey.known")}"
     ${fills && html` data-fills`}
     hidden

@@ -84,6 +84,7 @@ export const security = {
   "passkey.sign_in_button": "Sign in with a passkey",
   "passkey.second_button": "Use a passkey instead",
   "passkey.failed": "Your browser did not use a passkey. Try again, or sign in without one.",
+  "passkey.not_made": "Your browser made no passkey. Please try again.",
   "passkey.known": "This device already has a passkey of your account.",
   "passkey.refused":
     "This passkey does not work here. Sign in in another way, and look at your passkeys on the page “Security”.",

@@ -88,6 +88,7 @@ export const security: Readonly<Record<keyof typeof english, string>> = {
   "passkey.second_button": "Stattdessen einen Passkey benutzen",
   "passkey.failed":
     "Ihr Browser hat keinen Passkey benutzt. Versuchen Sie es noch einmal, oder melden Sie sich ohne Passkey an.",
+  "passkey.not_made": "Ihr Browser hat keinen Passkey erstellt. Bitte versuchen Sie es noch einmal.",
   "passkey.known": "Dieses Gerät hat schon einen Passkey für Ihr Konto.",
   "passkey.refused":
     "Dieser Passkey funktioniert hier nicht. Melden Sie sich anders an, und prüfen Sie Ihre Passkeys auf der Seite „Sicherheit“.",

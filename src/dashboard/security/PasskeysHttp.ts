@@ -24,7 +24,7 @@ const Made = Schema.Struct({ ...Name.fields, ticket: Schema.String, credential: 
 
 const passwordMessages = { password: text("account.password_missing") }
 const nameMessages = { name: text("passkey.name_wrong") }
-const madeMessages = { ...nameMessages, ticket: text("passkey.failed"), credential: text("passkey.failed") }
+const madeMessages = { ...nameMessages, ticket: text("passkey.not_made"), credential: text("passkey.not_made") }
 
 const sessionOf = ({ session_id, user }: Visit) => ({ session_id, user_id: user.id })
 
@@ -61,7 +61,7 @@ const adding = HttpRouter.use(
 
     /** The browser has made the passkey for one form, so that another attempt begins anew. */
     const showFaults = (visit: Visit, faults: Faults) =>
-      show(visit, { faults: { "": Object.values(faults)[0] ?? text("passkey.failed") } })
+      show(visit, { faults: { "": Object.values(faults)[0] ?? text("passkey.not_made") } })
 
     yield* router.add(
       "GET",
