@@ -98,10 +98,11 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     "api-keys": [""],
     authentication: ["", "api-keys", "sessions"],
     mail: [""],
+    passkeys: ["", "mail", "passwords", "sessions"],
     passwords: ["", "mail"],
     "second-factor": ["", "mail", "passwords"],
     sessions: ["", "mail"],
-    "sign-in": ["", "api-keys", "mail", "passwords", "second-factor", "sessions"],
+    "sign-in": ["", "api-keys", "mail", "passkeys", "passwords", "second-factor", "sessions"],
     users: ["", "mail", "passwords"]
   },
   wallet: {

@@ -6,6 +6,8 @@ import { BrowserSessions } from "./accounts/sessions/BrowserSessions.ts"
 import { CredentialChanges } from "./accounts/CredentialChanges.ts"
 import { EmailVerification } from "./accounts/sign-in/EmailVerification.ts"
 import { OwnSessions } from "./accounts/sessions/OwnSessions.ts"
+import { Passkeys } from "./accounts/passkeys/Passkeys.ts"
+import { PasskeySignIn } from "./accounts/sign-in/PasskeySignIn.ts"
 import { PasswordChanges } from "./accounts/passwords/PasswordChanges.ts"
 import { PasswordConfirmation } from "./accounts/passwords/PasswordConfirmation.ts"
 import { SecondFactorChanges } from "./accounts/second-factor/SecondFactorChanges.ts"
@@ -77,6 +79,8 @@ export const accounts = Layer.mergeAll(
   CredentialChanges.layer,
   EmailVerification.layer,
   OwnSessions.layer,
+  Passkeys.layer,
+  PasskeySignIn.layer,
   PasswordChanges.layer,
   PasswordConfirmation.layer,
   SecondFactorChanges.layer,

@@ -113,3 +113,39 @@ export class SecondFactorNotStarted extends ApiError<SecondFactorNotStarted>()(
   },
   { reason: Schema.tag("second_factor_not_started") }
 ) {}
+
+/** The same for an unknown passkey and a wrong signature, so that it reveals no account. */
+export class PasskeyRefused extends ApiError<PasskeyRefused>()("PasskeyRefused", {
+  status: 401,
+  detail: "The passkey is unknown, was removed, or did not sign for this page; sign in in another way"
+}) {}
+
+export class PasskeyTooLate extends ApiError<PasskeyTooLate>()("PasskeyTooLate", {
+  status: 401,
+  detail: "The passkey was used more than 5 minutes after the page was opened, in another browser, or twice; try again"
+}) {}
+
+export class PasskeyNotMade extends ApiError<PasskeyNotMade>()("PasskeyNotMade", {
+  status: 422,
+  detail: "The browser made no passkey that this service accepts; try again"
+}) {}
+
+export class PasskeyKnown extends ApiError<PasskeyKnown>()("PasskeyKnown", {
+  status: 409,
+  detail: "An account already has this passkey"
+}) {}
+
+export class PasskeyNotFound extends ApiError<PasskeyNotFound>()("PasskeyNotFound", {
+  status: 404,
+  detail: "The passkey does not exist; it may be removed already"
+}) {}
+
+export class TooManyPasskeys extends ApiError<TooManyPasskeys>()("TooManyPasskeys", {
+  status: 409,
+  detail: "The account already has 10 passkeys; remove one first"
+}) {}
+
+export class PasskeysNotPossible extends ApiError<PasskeysNotPossible>()("PasskeysNotPossible", {
+  status: 409,
+  detail: "Browsers have no passkeys for the address of this service"
+}) {}

@@ -2,7 +2,7 @@ import { Config, Context, Duration, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { ClientAddress } from "../platform/requests/ClientAddress.ts"
 import * as Setting from "../platform/settings/IntegerSetting.ts"
-import { RateLimit, RateLimited } from "../platform/requests/RateLimit.ts"
+import { RateLimit, RateLimited, type Rule } from "../platform/requests/RateLimit.ts"
 import * as LimitRegistrations from "./LimitRegistrations.ts"
 
 /** Attempts that a rule allows in its window. `both` limits one account from one address, `pass` one sign-in pass. */
@@ -12,6 +12,7 @@ const rules = {
   "password-reset": { address: 20, account: 5, window: Duration.hours(1) },
   password: { session: 10, window: Duration.minutes(15) },
   otp: { account: 5, window: Duration.minutes(15) },
+  passkey: { address: 60, window: Duration.minutes(15) },
   "email-verification": { account: 5, window: Duration.hours(1) },
   "payment-callback": { address: 100, window: Duration.minutes(1) }
 } as const
@@ -48,6 +49,15 @@ export class AuthLimits extends Context.Service<
       rule: "password",
       session_id: string
     ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
+    /** Limits an attempt to confirm a change with the password, together with `session`. Only a failed attempt counts. */
+    readonly confirmation: <A, E, R>(
+      session_id: string,
+      attempt: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | RateLimited, R>
+    /** Limits an attempt to sign in with a passkey from an address. Only a failed attempt counts. */
+    readonly passkey: <A, E, R>(
+      attempt: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | RateLimited, R | HttpServerRequest.HttpServerRequest>
     /** Limits an attempt to prove the second factor of an account. Only a failed attempt counts. */
     readonly otp: <A, E, R>(account: string, attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RateLimited, R>
     /**
@@ -69,6 +79,12 @@ export class AuthLimits extends Context.Service<
       const client = yield* ClientAddress
       const factor = yield* Setting.integer("AUTH_RATE_LIMIT_FACTOR", 1, 1_000_000).pipe(Config.withDefault(1))
 
+      /** Runs an attempt of which only a failure counts. */
+      const counted = Effect.fnUntraced(function* <A, E, R>(rule: Rule, key: string, attempt: Effect.Effect<A, E, R>) {
+        yield* rateLimit.enforce(rule, key)
+        return yield* Effect.tap(attempt, rateLimit.giveBack(rule, key))
+      })
+
       return AuthLimits.of({
         registration: yield* LimitRegistrations.make("register", 20),
         address: Effect.fn("AuthLimits.address")(function* (rule) {
@@ -83,11 +99,21 @@ export class AuthLimits extends Context.Service<
           const { session: limit, window } = rules[rule]
           yield* rateLimit.enforce({ name: `${rule}-session`, limit: limit * factor, window }, session_id)
         }),
+        confirmation: Effect.fn("AuthLimits.confirmation")(function* (session_id, attempt) {
+          const { session: limit, window } = rules.password
+          return yield* counted({ name: "password-session", limit: limit * factor, window }, session_id, attempt)
+        }),
+        passkey: Effect.fn("AuthLimits.passkey")(function* (attempt) {
+          const { address: limit, window } = rules.passkey
+          return yield* counted(
+            { name: "passkey-address", limit: limit * factor, window },
+            yield* client.limited,
+            attempt
+          )
+        }),
         otp: Effect.fn("AuthLimits.otp")(function* (account, attempt) {
           const { account: limit, window } = rules.otp
-          const rule = { name: "otp-account", limit: limit * factor, window }
-          yield* rateLimit.enforce(rule, account)
-          return yield* Effect.tap(attempt, rateLimit.giveBack(rule, account))
+          return yield* counted({ name: "otp-account", limit: limit * factor, window }, account, attempt)
         }),
         login: Effect.fn("AuthLimits.login")(function* (account, pass, attempt) {
           const { account: limit, address, both, pass: perPass, window } = rules.login

@@ -25,6 +25,8 @@ export const ofSubjects: ReadonlyArray<string> = ["brand", "order_id"]
 const withToken = { placeholders: ["link", "token", "app_url", "api_url"], needed: ["link"] } as const
 const withPages = { placeholders: ["app_url"], needed: [] } as const
 
+const withPasskey = { placeholders: ["app_url", "passkey"], needed: [] } as const
+
 /** A mail about something that happened to a proxy, an order or a payment; `{{message}}` says what. */
 const notice = { placeholders: ["message", "order_id"], needed: [] } as const
 
@@ -38,6 +40,9 @@ export const mailTemplates = {
   second_factor_on: withPages,
   second_factor_off: withPages,
   recovery_code_used: { placeholders: ["app_url", "codes_left"], needed: [] },
+  passkey_added: withPasskey,
+  passkey_removed: withPasskey,
+  passkey_refused: withPasskey,
   proxy_expiring: notice,
   renewal_failed: notice,
   renewal_price: notice,

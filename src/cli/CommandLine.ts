@@ -6,6 +6,7 @@ import { Console, Effect, Layer, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { availableParallelism } from "node:os"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
+import { LostPasskeys } from "../accounts/passkeys/LostPasskeys.ts"
 import { SecondFactors } from "../accounts/second-factor/SecondFactors.ts"
 import { SigningKeys } from "../accounts/sessions/SigningKeys.ts"
 import { Catalog } from "../catalog/Catalog.ts"
@@ -134,7 +135,7 @@ const forReversals = Layer.merge(AccountLookUp.layer, PaymentReversals.layer).pi
   Layer.provide(Database.layerPresent)
 )
 
-const forSecondFactor = Layer.merge(AccountLookUp.layer, SecondFactors.layer).pipe(
+const forSecondFactor = Layer.mergeAll(AccountLookUp.layer, LostPasskeys.layer, SecondFactors.layer).pipe(
   Layer.provide(BrandFolder.layer),
   Layer.provide(Database.layerPresent)
 )

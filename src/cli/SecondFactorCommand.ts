@@ -1,6 +1,7 @@
 import { Console, Effect, type Layer, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
+import { LostPasskeys } from "../accounts/passkeys/LostPasskeys.ts"
 import { SecondFactors } from "../accounts/second-factor/SecondFactors.ts"
 import * as AccountArgument from "./AccountArgument.ts"
 
@@ -17,17 +18,19 @@ const remove = Command.make(
   },
   Effect.fn(function* ({ account }) {
     const id = yield* AccountLookUp.use((accounts) => accounts.find(account))
-    const removed = yield* SecondFactors.use((factors) => factors.remove(id))
-    if (!removed) return yield* new NothingToRemove({ message: `${account} has no second factor` })
+    const hadFactor = yield* SecondFactors.use((factors) => factors.remove(id))
+    const hadPasskeys = yield* LostPasskeys.use((passkeys) => passkeys.remove(id))
+    if (!hadFactor && !hadPasskeys)
+      return yield* new NothingToRemove({ message: `${account} has neither a second factor nor a passkey` })
     yield* Console.log(`${account} signs in with the password alone, and is signed out everywhere; a mail tells the owner`)
   })
 ).pipe(
   Command.withDescription(
-    "Turn off the second factor of a person who has lost the authenticator app and the recovery codes"
+    "Turn off the second factor of a person who has lost the authenticator app and the recovery codes, and remove the passkeys"
   )
 )
 
-export const secondFactor = <E, R>(services: Layer.Layer<AccountLookUp | SecondFactors, E, R>) =>
+export const secondFactor = <E, R>(services: Layer.Layer<AccountLookUp | LostPasskeys | SecondFactors, E, R>) =>
   Command.make("second-factor").pipe(
     Command.withDescription("Help people who have lost their second factor"),
     Command.withSubcommands([Command.provide(remove, services)])

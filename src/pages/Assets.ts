@@ -12,6 +12,7 @@ const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf
 
 const sheets = ["base", "parts", "pages"].map((name) => read(`${name}.css`)).join("\n")
 const script = read("enhance.js")
+const passkeyScript = read("passkey.js")
 
 /** The colours of a brand, as properties of the style. */
 const coloursOf = (accent: Shades) => `:root {
@@ -35,15 +36,22 @@ const file = (name: string, type: string, text: string) => ({
 const filesOf = (accent: Shades) => ({
   style: file("style.css", "text/css; charset=utf-8", `${coloursOf(accent)}${sheets}`),
   script: file("enhance.js", "text/javascript; charset=utf-8", script),
+  passkeyScript: file("passkey.js", "text/javascript; charset=utf-8", passkeyScript),
   mark: file("mark.svg", "image/svg+xml", markOf(accent))
 })
 
 /** The complete addresses of the files: another host may serve some pages. They change with the contents. */
 export const addresses = Effect.gen(function* () {
   const { app_url } = yield* Addresses
-  const { mark, script, style } = filesOf((yield* Brand).accent)
+  const { mark, passkeyScript, script, style } = filesOf((yield* Brand).accent)
   const addressOf = ({ name, tag }: typeof mark) => `${app_url}/assets/${tag}/${name}`
-  return { origin: new URL(app_url).origin, mark: addressOf(mark), script: addressOf(script), style: addressOf(style) }
+  return {
+    origin: new URL(app_url).origin,
+    mark: addressOf(mark),
+    script: addressOf(script),
+    passkeyScript: addressOf(passkeyScript),
+    style: addressOf(style)
+  }
 })
 
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }

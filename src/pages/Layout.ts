@@ -23,6 +23,8 @@ export interface Page {
   readonly leadsHome?: boolean
   /** The seconds after which a browser without scripts loads the page again. */
   readonly reloadSeconds?: number | undefined
+  /** True for a page with a form that makes or uses a passkey. */
+  readonly usesPasskey?: boolean
 }
 
 /** A page with one card in the middle. */
@@ -63,7 +65,12 @@ const desk = (brand: Brand, content: Html, { aside, homePath, menu }: Desk, foot
 
 interface Surroundings {
   readonly brand: Brand
-  readonly files: { readonly style: string; readonly script: string; readonly mark: string }
+  readonly files: {
+    readonly style: string
+    readonly script: string
+    readonly passkeyScript: string
+    readonly mark: string
+  }
   readonly app_url: string
   readonly docs_url: string
 }
@@ -73,7 +80,7 @@ export const makeDocument =
   ({ app_url, brand, docs_url, files }: Surroundings) =>
   (page: Page, language: LanguageCode, path: string): Html => {
     const foot = footer(brand, { app_url, docs_url, language, path })
-    const { content, reloadSeconds, title } = page
+    const { content, reloadSeconds, title, usesPasskey = false } = page
     return html`<!doctype html>
       <html lang="${language}">
         <head>
@@ -83,6 +90,7 @@ export const makeDocument =
           <link rel="stylesheet" href="${files.style}" />
           <link rel="icon" href="${files.mark}" />
           <script defer src="${files.script}"></script>
+          ${usesPasskey && html`<script defer src="${files.passkeyScript}"></script>`}
           ${reloadSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${reloadSeconds}" /></noscript> `}
         </head>
         ${page.desk === undefined ? door(brand, page, app_url, foot) : desk(brand, content, page.desk, foot)}

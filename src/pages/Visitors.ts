@@ -28,7 +28,7 @@ export interface Submission {
   readonly field: (name: string) => string | undefined
   /** Returns the texts of all fields of a name, without empty ones. */
   readonly all: (name: string) => ReadonlyArray<string>
-  /** What a person typed: every field except the token, passwords and codes of the second factor. */
+  /** What a person typed: every field except the token, passwords, codes of the second factor and passkeys. */
   readonly typed: ReadonlyArray<readonly [name: string, value: string]>
   /** True when a page of this service sent the form, from this browser and for this purpose. */
   readonly isGenuine: boolean
@@ -88,7 +88,7 @@ export class Visitors extends Context.Service<Visitors>()("app/pages/Visitors", 
       const fields = isGenuine || origin === "here" ? sent : new URLSearchParams()
       const field = (name: string) => fields.get(name) || undefined
       const all = (name: string) => fields.getAll(name).filter((text) => text !== "")
-      const typed = [...fields].filter(([name]) => !/^form_token$|^otp$|password/.test(name))
+      const typed = [...fields].filter(([name]) => !/^(form_token|otp|ticket|credential)$|password/.test(name))
       return { all, field, typed, isGenuine } satisfies Submission
     })
 

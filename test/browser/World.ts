@@ -15,7 +15,8 @@ const code_challenge = createHash("sha256").update(verifier).digest("base64url")
 /** The service as it runs for its users, a browser, and an app on this computer. */
 export class World extends Context.Service<World>()("test/browser/World", {
   make: Effect.gen(function* () {
-    const service = yield* RunningService.make
+    // Browsers have no passkeys for IP addresses.
+    const service = yield* RunningService.makeWith({ host: "localhost" })
     yield* service.start
     const { url } = service
     const app = yield* Chromium.app
@@ -97,7 +98,7 @@ export class World extends Context.Service<World>()("test/browser/World", {
 export const signIn = async (page: Page, email: string, typed = password) => {
   await page.getByLabel("Email").fill(email)
   await page.getByLabel("Password").fill(typed)
-  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.getByRole("button", { name: "Sign in", exact: true }).click()
 }
 
 export const heading = (page: Page) => page.getByRole("heading", { level: 1 }).innerText()

@@ -39,6 +39,10 @@ const owner = Effect.gen(function* () {
   yield* Invoices.use((invoices) => invoices.setBillingDetails(user_id, { name: hostile, address: null }))
   const { body: check } = yield* request("POST", "/v1/ip-check", { user, body: { ip: `8.8.8.${++owners}` } })
   yield* connect(user_id)
+  yield* sql`
+    INSERT INTO passkey (id, user_id, name, credential_id, public_key, sign_count, is_synced, created_at)
+    VALUES (gen_random_uuid(), ${user_id}, ${hostile.slice(0, 60)}, ${randomUUID()}, ${randomUUID()}, 7, true, ${new Date(0)})
+  `
   yield* Notifications.use((notifications) =>
     notifications.add(
       Array.from({ length: 205 }, (_, n) => ({
@@ -53,6 +57,8 @@ const owner = Effect.gen(function* () {
   const hashes = yield* sql`
     SELECT password_hash AS hash FROM user_account WHERE id = ${user_id}
     UNION ALL SELECT key_hash FROM api_key WHERE user_id = ${user_id}
+    UNION ALL SELECT public_key FROM passkey WHERE user_id = ${user_id}
+    UNION ALL SELECT credential_id FROM passkey WHERE user_id = ${user_id}
     UNION ALL SELECT signing_secret FROM webhook_endpoint WHERE user_id = ${user_id}
     UNION ALL SELECT token_hash FROM refresh_token r JOIN user_session s ON s.id = r.session_id WHERE user_id = ${user_id}
     UNION ALL SELECT token_hash FROM browser_session b JOIN user_session s ON s.id = b.session_id WHERE user_id = ${user_id}`
@@ -89,6 +95,7 @@ layer(TestApp.layer())("The export of an account", (it) => {
         "webhooks",
         "notifications",
         "connected_apps",
+        "passkeys",
         "sessions"
       ])
       assert.deepInclude(file.profile, { id: user_id, email: account.email, is_anonymous: false })
@@ -115,6 +122,15 @@ layer(TestApp.layer())("The export of an account", (it) => {
       assert.strictEqual(file.api_keys[0].name, hostile.slice(0, 60))
       assert.deepStrictEqual(idsIn("webhooks"), [ids.hook])
       assert.lengthOf(file.connected_apps, 1)
+      const [{ id: passkey_id, ...passkey }] = file.passkeys
+      assert.isString(passkey_id)
+      assert.deepStrictEqual(passkey, {
+        name: hostile.slice(0, 60),
+        is_synced: true,
+        created_at: "1970-01-01T00:00:00.000Z",
+        last_used_at: null,
+        refused_at: null
+      })
       // The registration, the sign-in of the browser, and the approval of the app.
       assert.lengthOf(file.sessions, 3)
       const messages = file.notifications.map(({ message }: any) => message)

@@ -97,7 +97,7 @@ layer(TestApp.layer())("The pages of the second factor", (it) => {
       const { account, at, browser } = yield* verified
       const { text } = yield* at("account")
       assert.match(text, /<li>\s*<a href="\/app\/security">Security<\/a>/)
-      assert.include(text, "Your password, two-step sign-in and the devices where you are signed in.")
+      assert.include(text, "Your password, two-step sign-in, passkeys and the devices where you are signed in.")
       browser.cookies.delete("session")
       for (const path of ["security", "security/setup", "security/recovery-codes", "security/turn-off"])
         assert.strictEqual(placeOf(yield* at(path)), `sign-in?next=${encodeURIComponent(`/app/${path}`)}`)

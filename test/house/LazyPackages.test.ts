@@ -9,7 +9,7 @@ const src = fileURLToPath(new URL("../../src", import.meta.url))
 const starts = ["cli/CommandLine.ts", "cli/Serve.ts", "cli/Workers.ts", "gateway/process/Gateway.ts"]
 
 /** Packages that most processes never use. Each would make every start longer. */
-const lazy = ["marked", "nodemailer", "stripe", "yaml"]
+const lazy = ["@simplewebauthn/server", "marked", "nodemailer", "stripe", "yaml"]
 
 /** Lists the modules that a file loads with itself. An import of types alone loads nothing. */
 const importsOf = (file: string): ReadonlyArray<string> =>

@@ -53,11 +53,13 @@ const eventually = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) =>
 interface Options {
   /** Arguments of the command. */
   readonly args?: ReadonlyArray<string>
+  /** The name of this machine in the address of the service. */
+  readonly host?: "127.0.0.1" | "localhost"
   readonly env?: Readonly<Record<string, string>>
 }
 
 /** The service as a user runs it: the real program, its embedded database and its gateway, in its own directory. */
-export const makeWith = Effect.fnUntraced(function* ({ args = [], env = {} }: Options) {
+export const makeWith = Effect.fnUntraced(function* ({ args = [], env = {}, host = "127.0.0.1" }: Options) {
   const port = yield* freePort
   const firstPort = 30_000 + Math.floor(Math.random() * 20_000)
   const directory = yield* Effect.acquireRelease(
@@ -68,7 +70,7 @@ export const makeWith = Effect.fnUntraced(function* ({ args = [], env = {} }: Op
     }),
     (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
   )
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://${host}:${port}`
   let output = ""
 
   const ready = eventually(

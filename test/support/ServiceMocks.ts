@@ -5,6 +5,8 @@ import { BrowserSessions } from "../../src/accounts/sessions/BrowserSessions.ts"
 import { CredentialChanges } from "../../src/accounts/CredentialChanges.ts"
 import { EmailVerification } from "../../src/accounts/sign-in/EmailVerification.ts"
 import { OwnSessions } from "../../src/accounts/sessions/OwnSessions.ts"
+import { Passkeys } from "../../src/accounts/passkeys/Passkeys.ts"
+import { PasskeySignIn } from "../../src/accounts/sign-in/PasskeySignIn.ts"
 import { PasswordChanges } from "../../src/accounts/passwords/PasswordChanges.ts"
 import { PasswordConfirmation } from "../../src/accounts/passwords/PasswordConfirmation.ts"
 import { SecondFactorChanges } from "../../src/accounts/second-factor/SecondFactorChanges.ts"
@@ -117,6 +119,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(OwnSessions)({}),
   Layer.mock(OrderExports)({}),
   Layer.mock(DownloadLinks)({}),
+  Layer.mock(Passkeys)({ isPossible: true }),
+  Layer.mock(PasskeySignIn)({ offer: () => Effect.succeedNone }),
   Layer.mock(PasswordChanges)({}),
   Layer.mock(PasswordConfirmation)({}),
   Layer.mock(PaymentGateways)({ get: () => undefined }),

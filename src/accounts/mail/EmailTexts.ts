@@ -42,3 +42,10 @@ export const recoveryCodeUsed = (
   { app_url }: Addresses["Service"],
   left: number
 ) => MailText.write(brand, language, "recovery_code_used", { app_url, codes_left: String(left) })
+
+export const passkeyMail = (
+  brand: Brand,
+  language: LanguageCode,
+  { app_url }: Addresses["Service"],
+  { name, passkey }: { name: "passkey_added" | "passkey_removed" | "passkey_refused"; passkey: string }
+) => MailText.write(brand, language, name, { app_url, passkey })

@@ -2,6 +2,7 @@ import { DateTime, Effect, Layer, Schedule } from "effect"
 import * as Job from "../../platform/Job.ts"
 import { EmailTokensRepo } from "../EmailTokensRepo.ts"
 import { KnownBrowsersRepo } from "../KnownBrowsersRepo.ts"
+import { PasskeysRepo } from "../PasskeysRepo.ts"
 import { PendingSignInsRepo } from "../PendingSignInsRepo.ts"
 import { RefreshTokensRepo } from "./RefreshTokensRepo.ts"
 import { SecondFactorsRepo } from "../SecondFactorsRepo.ts"
@@ -18,14 +19,15 @@ const retiredKeyHours = 24
 const addressDays = 90
 
 /**
- * Deletes expired sessions, refresh tokens, mail tokens, known browsers, sign-ins that wait for a code and setups of second
- * factors, signing keys that no valid token needs, and old client addresses of sign-ups. A long backlog takes several runs.
+ * Deletes expired sessions, refresh tokens, mail tokens, known browsers, sign-ins that wait for a code, setups of second
+ * factors, answered challenges of passkeys, signing keys that no valid token needs, and old client addresses of sign-ups. A long backlog takes several runs.
  */
 export const run = Effect.gen(function* () {
   const sessions = yield* SessionsRepo
   const refreshTokens = yield* RefreshTokensRepo
   const emailTokens = yield* EmailTokensRepo
   const knownBrowsers = yield* KnownBrowsersRepo
+  const passkeys = yield* PasskeysRepo
   const pendingSignIns = yield* PendingSignInsRepo
   const secondFactors = yield* SecondFactorsRepo
   const signingKeys = yield* SigningKeysRepo
@@ -38,6 +40,7 @@ export const run = Effect.gen(function* () {
       refreshTokens.removeExpired(now, batch),
       emailTokens.removeExpired(now, batch),
       knownBrowsers.removeExpired(now, batch),
+      passkeys.removeExpiredAnswers(now, batch),
       pendingSignIns.removeExpired(now, batch),
       secondFactors.removeExpiredSetups(now, batch),
       users.forgetAddresses(DateTime.subtract(now, { days: addressDays }), batch)
@@ -52,6 +55,7 @@ export const layer = Job.layer("SessionCleanup", Schedule.fixed("10 minutes"), r
     RefreshTokensRepo.layer,
     EmailTokensRepo.layer,
     KnownBrowsersRepo.layer,
+    PasskeysRepo.layer,
     PendingSignInsRepo.layer,
     SecondFactorsRepo.layer,
     SigningKeysRepo.layer,

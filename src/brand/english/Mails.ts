@@ -60,7 +60,7 @@ You did not request this? Ignore this mail. Another person may be guessing your 
     subject: "Your password was changed",
     text: `The password of your account was changed, and all other devices were signed out.
 
-The API keys and webhook endpoints of the account keep working. List them with GET /v1/api-keys and GET /v1/webhooks, and delete any that you do not know.
+The API keys, webhook endpoints and passkeys of the account keep working. List them with GET /v1/api-keys and GET /v1/webhooks, and on the page {{app_url}}/security. Delete any that you do not know.
 
 You did not change the password? Choose a new one now: {{app_url}}/forgot-password`
   },
@@ -90,6 +90,24 @@ You did not turn this off? Choose a new password now: {{app_url}}/forgot-passwor
 This was you? Get new codes before you need them: {{app_url}}/security
 
 This was not you? Then another person knows your password and your codes. Choose a new password now: {{app_url}}/forgot-password. Then get new codes: {{app_url}}/security`
+  },
+  passkey_added: {
+    subject: "A passkey was added",
+    text: `The passkey “{{passkey}}” was added to your account. It signs in without the password and without a code. All other devices were signed out.
+
+You did not add it? Then another person knows your password. Remove the passkey now: {{app_url}}/security. Then choose a new password: {{app_url}}/forgot-password`
+  },
+  passkey_removed: {
+    subject: "A passkey was removed",
+    text: `This passkey was removed from your account and no longer signs in: {{passkey}}. All other devices were signed out.
+
+You did not ask for this? Choose a new password now: {{app_url}}/forgot-password. Then look at your passkeys: {{app_url}}/security`
+  },
+  passkey_refused: {
+    subject: "A passkey was refused",
+    text: `Somebody tried to sign in to your account with the passkey “{{passkey}}”. We refused it, because its counter went back. This happens when there is a copy of the passkey.
+
+Remove this passkey, and add another one: {{app_url}}/security`
   },
   proxy_expiring: notice("Your proxy is about to expire"),
   renewal_failed: notice("Your proxy could not be renewed"),

@@ -1,7 +1,7 @@
-/** The pages of the second factor. */
+/** The pages of the second factor and of the passkeys. */
 export const security = {
   "security.title": "Security",
-  "security.about": "Your password, two-step sign-in and the devices where you are signed in.",
+  "security.about": "Your password, two-step sign-in, passkeys and the devices where you are signed in.",
   "security.second_factor": "Two-step sign-in",
   "security.more_title": "Password and devices",
   "security.on": "On",
@@ -48,6 +48,57 @@ export const security = {
     "Signing in then needs only your password, and the recovery codes stop working. All other devices are signed out. To move to another phone, turn it off here and on again with the new phone.",
   "security.turn_off_button": "Turn off",
 
+  "passkey.title": "Passkeys",
+  "passkey.about":
+    "A passkey signs you in with your fingerprint, your face or the PIN of your device. It needs neither password nor code, and works only on this site, so nobody can trick you into giving it away. Your password keeps working.",
+  "passkey.not_possible": "Browsers offer passkeys only for addresses that begin with https.",
+  "passkey.name": "Name",
+  "passkey.name_hint": "So that you recognise it, such as “My phone”",
+  "passkey.name_wrong": "Enter a name of at most 60 characters",
+  "passkey.created": "Added",
+  "passkey.last_used": "Last used",
+  "passkey.never": "never",
+  "passkey.kept": "Kept",
+  "passkey.synced": "on several devices, or in a backup",
+  "passkey.not_synced": "on one device",
+  "passkey.copied": "There may be a copy. Remove it",
+  "passkey.change_link": "Change",
+  "passkey.add_link": "Add a passkey",
+  "passkey.new_title": "Add a passkey",
+  "passkey.new_about": "All other devices are signed out, and a mail tells you about the passkey.",
+  "passkey.next_button": "Next",
+  "passkey.make_about": "Your browser asks where to keep the passkey, and for your fingerprint, your face or a PIN.",
+  "passkey.make_button": "Make the passkey",
+  "passkey.needs_browser":
+    "This browser cannot make passkeys here. It needs scripts, and a version from 2025 or later.",
+  "passkey.added": "The passkey was added. It works at the next sign-in.",
+  "passkey.rename_title": "Change the name",
+  "passkey.rename_button": "Save",
+  "passkey.renamed": "The passkey has another name.",
+  "passkey.remove_title": "Remove the passkey",
+  "passkey.remove_title_of": "Remove {{name}}",
+  "passkey.remove_about":
+    "It no longer signs in, and all other devices are signed out. Remove it on your device too: we cannot do that.",
+  "passkey.remove_link": "Remove",
+  "passkey.remove_button": "Remove the passkey",
+  "passkey.removed": "The passkey was removed.",
+  "passkey.sign_in_button": "Sign in with a passkey",
+  "passkey.second_button": "Use a passkey instead",
+  "passkey.failed": "Your browser did not use a passkey. Try again, or sign in without one.",
+  "passkey.not_made": "Your browser made no passkey. Please try again.",
+  "passkey.known": "This device already has a passkey of your account.",
+  "passkey.refused":
+    "This passkey does not work here. Sign in in another way, and look at your passkeys on the page “Security”.",
+  "passkey.too_late":
+    "This page was open for more than 5 minutes, or the passkey was used for it already. Please try again.",
+
+  "failure.PasskeyTooLate":
+    "This took more than 5 minutes, or was sent twice. Look at the list, and begin again if the passkey is missing.",
+  "failure.PasskeyNotMade": "Your browser made no passkey that we accept. Try again, or use another device.",
+  "failure.PasskeyKnown": "This passkey was added already.",
+  "failure.PasskeyNotFound": "This passkey does not exist. It may be removed already.",
+  "failure.TooManyPasskeys": "You have 10 passkeys already. Remove one first.",
+  "failure.PasskeysNotPossible": "Browsers offer passkeys only for addresses that begin with https.",
   "failure.SecondFactorNeedsEmail": "Verify your email first, on the page “Your email”.",
   "failure.SecondFactorOn":
     "Two-step sign-in is on already. If you did not see your recovery codes, get new ones here.",

@@ -62,7 +62,7 @@ Das waren nicht Sie? Ignorieren Sie diese Mail. Vielleicht rät eine andere Pers
     subject: "Ihr Passwort wurde geändert",
     text: `Das Passwort Ihres Kontos wurde geändert. Alle anderen Geräte wurden abgemeldet.
 
-Die API-Schlüssel und Webhook-Endpunkte des Kontos funktionieren weiter. GET /v1/api-keys und GET /v1/webhooks zeigen sie; löschen Sie alle, die Sie nicht kennen.
+Die API-Schlüssel, Webhook-Endpunkte und Passkeys des Kontos funktionieren weiter. GET /v1/api-keys, GET /v1/webhooks und die Seite {{app_url}}/security zeigen sie; löschen Sie alle, die Sie nicht kennen.
 
 Sie haben das Passwort nicht geändert? Wählen Sie jetzt ein neues: {{app_url}}/forgot-password`
   },
@@ -92,6 +92,24 @@ Sie haben das nicht ausgeschaltet? Wählen Sie jetzt ein neues Passwort: {{app_u
 Das waren Sie? Holen Sie sich rechtzeitig neue Codes: {{app_url}}/security
 
 Das waren nicht Sie? Dann kennt eine andere Person Ihr Passwort und Ihre Codes. Wählen Sie jetzt ein neues Passwort: {{app_url}}/forgot-password. Holen Sie sich dann neue Codes: {{app_url}}/security`
+  },
+  passkey_added: {
+    subject: "Ein Passkey wurde hinzugefügt",
+    text: `Der Passkey „{{passkey}}“ wurde zu Ihrem Konto hinzugefügt. Mit ihm meldet man sich ohne Passwort und ohne Code an. Alle anderen Geräte wurden abgemeldet.
+
+Sie haben ihn nicht hinzugefügt? Dann kennt eine andere Person Ihr Passwort. Entfernen Sie den Passkey jetzt: {{app_url}}/security. Wählen Sie dann ein neues Passwort: {{app_url}}/forgot-password`
+  },
+  passkey_removed: {
+    subject: "Ein Passkey wurde entfernt",
+    text: `Dieser Passkey wurde aus Ihrem Konto entfernt und funktioniert nicht mehr: {{passkey}}. Alle anderen Geräte wurden abgemeldet.
+
+Sie haben das nicht veranlasst? Wählen Sie jetzt ein neues Passwort: {{app_url}}/forgot-password. Prüfen Sie dann Ihre Passkeys: {{app_url}}/security`
+  },
+  passkey_refused: {
+    subject: "Ein Passkey wurde abgelehnt",
+    text: `Jemand wollte sich mit dem Passkey „{{passkey}}“ bei Ihrem Konto anmelden. Wir haben ihn abgelehnt, weil sein Zähler rückwärts ging. Das kommt vor, wenn es eine Kopie des Passkeys gibt.
+
+Entfernen Sie diesen Passkey, und fügen Sie einen anderen hinzu: {{app_url}}/security`
   },
   proxy_expiring: notice("Ihr Proxy läuft bald ab"),
   renewal_failed: notice("Ihr Proxy konnte nicht verlängert werden"),

@@ -2,6 +2,8 @@ import { Effect, Option, Schema, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { ApiKey } from "../../accounts/ApiKey.ts"
 import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
+import { Passkey } from "../../accounts/Passkey.ts"
+import { Passkeys } from "../../accounts/passkeys/Passkeys.ts"
 import { OwnSessions } from "../../accounts/sessions/OwnSessions.ts"
 import { sessionView } from "../../accounts/sessions/SessionView.ts"
 import { UserView } from "../../accounts/User.ts"
@@ -50,6 +52,7 @@ const member = (name: string, items: Stream.Stream<unknown>): Stream.Stream<stri
 const profile = Schema.encodeSync(UserView)
 // These schemas leave the secrets out.
 const apiKey = Schema.encodeSync(ApiKey.json)
+const passkey = Schema.encodeSync(Passkey.json)
 const transaction = Schema.encodeSync(TransactionView)
 const invoice = Schema.encodeSync(InvoiceView)
 const webhook = Schema.encodeSync(Webhook)
@@ -63,6 +66,7 @@ const makeLists = Effect.gen(function* () {
   const invoices = yield* Invoices
   const notifications = yield* Notifications
   const orders = yield* Orders
+  const passkeys = yield* Passkeys
   const sessions = yield* OwnSessions
   const transactions = yield* WalletTransactions
   const wallets = yield* Wallets
@@ -88,6 +92,7 @@ const makeLists = Effect.gen(function* () {
       Effect.map(notifications.list(id, undefined, page), ({ notifications }) => notifications.map(notificationView))
     ),
     connected_apps: paged((page) => Effect.map(connectedApps.list(id, page), ({ apps }) => apps)),
+    passkeys: Stream.map(Stream.fromIterableEffect(passkeys.list(id)), (one) => passkey(one)),
     sessions: paged((page) =>
       Effect.map(sessions.list(id, page), ({ sessions }) => sessions.map((one) => sessionView(one, session_id)))
     )

@@ -4,6 +4,7 @@ import { WrongCredentials } from "../../accounts/AccountErrors.ts"
 import { AuthLimits } from "../../accounts/AuthLimits.ts"
 import { Email } from "../../accounts/Email.ts"
 import { GivenPassword } from "../../accounts/passwords/Password.ts"
+import { PasskeySignIn } from "../../accounts/sign-in/PasskeySignIn.ts"
 import { SignIn } from "../../accounts/sign-in/SignIn.ts"
 import { SignInPasses } from "../../accounts/sessions/SignInPasses.ts"
 import { Brand } from "../../brand/Brand.ts"
@@ -12,6 +13,7 @@ import { tryAgain, tryAgainIn } from "../../pages/MessagePages.ts"
 import { type Phrase, text } from "../../pages/Html.ts"
 import { makeAnswer, redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
+import * as PasskeyAnswer from "./PasskeyAnswer.ts"
 import { signInPage } from "./SignInPage.ts"
 import * as RequestQuery from "../../pages/RequestQuery.ts"
 import * as SignOutForm from "../../pages/SignOutForm.ts"
@@ -38,6 +40,7 @@ export const layer = HttpRouter.use(
     const answer = yield* makeAnswer
     const limits = yield* AuthLimits
     const passes = yield* SignInPasses
+    const passkeys = yield* PasskeySignIn
     const signIn = yield* SignIn
     const visitors = yield* Visitors
     const waitingApps = yield* WaitingApps
@@ -46,8 +49,11 @@ export const layer = HttpRouter.use(
     const unlockPath = yield* pathOf("unlock")
     const intro = markdownText((yield* Brand).pages["sign-in"])
 
-    const show = (status: number, visitor: Visitor, waiting: Waiting, again: Again = {}) =>
-      answer(status, signInPage({ ...again, intro, waiting, forgotPath, form_token: visitor.formToken(purpose) }))
+    const show = Effect.fnUntraced(function* (status: number, visitor: Visitor, waiting: Waiting, again: Again = {}) {
+      const offer = Option.getOrUndefined(yield* passkeys.offer(visitor.browser_hash))
+      const form_token = visitor.formToken(purpose)
+      return yield* answer(status, signInPage({ ...again, intro, waiting, forgotPath, offer, form_token }))
+    })
 
     yield* router.add(
       "GET",
@@ -70,16 +76,25 @@ export const layer = HttpRouter.use(
       return yield* limits.login(email, pass, signIn.inBrowser(email, password, { hash: browser_hash, known }))
     })
 
+    /** A form with a passkey has neither email nor password. */
+    const begun = Effect.fnUntraced(function* (form: Submission, visitor: Visitor) {
+      const { browser_hash: hash, known } = visitor
+      const passkey = PasskeyAnswer.read(form)
+      if (passkey === undefined) return yield* attempt(form, visitor)
+      return yield* limits.passkey(passkeys.complete({ hash, known }, passkey))
+    })
+
     const post = Effect.fnUntraced(function* (visitor: Visitor) {
       const waiting = yield* waitingApps.current(visitor)
       const form = yield* visitors.submission(visitor, purpose)
       const again = (status: number, problem: Phrase, more: Again = {}) =>
         show(status, visitor, waiting, { email: form.field("email"), problem, ...more })
       if (!form.isGenuine) return yield* again(403, tryAgain)
-      return yield* attempt(form, visitor).pipe(
+      return yield* begun(form, visitor).pipe(
         Effect.tap(visitors.endSession),
         Effect.map((cookies) => visitors.signIn(redirect(waiting.nextPath), cookies)),
         Effect.catchTags({
+          ...PasskeyAnswer.refusals((problem) => again(401, problem)),
           WrongCredentials: () => again(401, text("sign_in.wrong")),
           OtpRequired: () => Effect.succeed(redirect(waiting.codePath)),
           RateLimited: (limited) =>

@@ -17,8 +17,10 @@ import type { Visit } from "../desk/Visit.ts"
 import * as CodesFileHttp from "./CodesFileHttp.ts"
 import { codesPage } from "./CodesPage.ts"
 import { type Change, proofPage } from "./ProofPage.ts"
-import { type Security, securityPage } from "./SecurityPage.ts"
+import * as PasskeysHttp from "./PasskeysHttp.ts"
+import type { Security } from "./SecurityPage.ts"
 import { setupPage } from "./SetupPage.ts"
+import * as ShowSecurity from "./ShowSecurity.ts"
 
 const Password = Schema.Struct({ password: GivenPassword })
 const FirstCode = Schema.Struct({ otp: Otp })
@@ -48,12 +50,6 @@ const told = (failure: Failure): Faults => {
   return failure._tag === "WrongOtp" ? { otp: text("code.wrong") } : faultsOf(failure)
 }
 
-/** The notices on the page after a request. */
-const notices: ReadonlyMap<string, Phrase> = new Map([
-  ["off", text("security.turned_off")],
-  ["password", text("account_password.changed")]
-])
-
 /** The faults of a form whose page is gone, for the page of the state, which does not have its fields. */
 const goneWith = (
   faults: Faults,
@@ -63,17 +59,6 @@ const goneWith = (
 })
 
 const sessionOf = ({ session_id, user }: Visit) => ({ session_id, user_id: user.id })
-
-/** Makes the function that shows the state of the second factor. */
-const makeShow = Effect.gen(function* () {
-  const factors = yield* SecondFactors
-  return Effect.fnUntraced(function* (visit: Visit, more: Partial<Security> = {}) {
-    const state = yield* factors.state(visit.user.id)
-    const outcome = visit.query.get("outcome") ?? ""
-    const isPast = outcome === "off" && state.enabled_at !== null
-    return securityPage(visit, { state, notice: isPast ? undefined : notices.get(outcome), ...more })
-  })
-})
 
 /** Makes the function that shows recovery codes. */
 const makeShowCodes = Effect.map(Brand, (brand) => {
@@ -88,7 +73,7 @@ const settingUp = HttpRouter.use(
     const factors = yield* SecondFactors
     const limits = yield* AuthLimits
     const pages = yield* Pages
-    const show = yield* makeShow
+    const show = yield* ShowSecurity.make
     const showCodes = yield* makeShowCodes
     const path = yield* pathOf("security")
 
@@ -141,7 +126,7 @@ const changing = HttpRouter.use(
     const factors = yield* SecondFactors
     const limits = yield* AuthLimits
     const pages = yield* Pages
-    const show = yield* makeShow
+    const show = yield* ShowSecurity.make
     const showCodes = yield* makeShowCodes
     const path = yield* pathOf("security")
 
@@ -184,5 +169,5 @@ const changing = HttpRouter.use(
   })
 )
 
-/** The pages of the second factor. */
-export const layer = Layer.mergeAll(settingUp, changing, CodesFileHttp.layer)
+/** The pages of the second factor and of the passkeys. */
+export const layer = Layer.mergeAll(settingUp, changing, CodesFileHttp.layer, PasskeysHttp.layer)

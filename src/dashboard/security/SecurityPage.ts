@@ -5,9 +5,11 @@ import { type Content, counted, type Html, html, type Phrase, text } from "../..
 import type { Page } from "../../pages/Layout.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import type { Visit } from "../desk/Visit.ts"
+import { type Passkeys, passkeysCard } from "./PasskeysCard.ts"
 
 export interface Security {
   readonly state: SecondFactorState
+  readonly passkeys: Passkeys
   readonly faults?: Faults
   readonly notice?: Content
 }
@@ -52,8 +54,8 @@ const others: ReadonlyArray<readonly [path: string, title: Phrase, about: Phrase
   ["account/sessions", text("account_sessions.title"), text("account_sessions.link_about")]
 ]
 
-/** Says whether sign-ins need a second factor, and leads to what a person can change about signing in. */
-export const securityPage = (visit: Visit, { faults = {}, notice, state }: Security): Page => {
+/** Says whether sign-ins need a second factor, lists the passkeys, and leads to what a person can change about signing in. */
+export const securityPage = (visit: Visit, { faults = {}, notice, passkeys, state }: Security): Page => {
   const { enabled_at, recovery_codes_left } = state
   return deskPage(
     visit,
@@ -69,6 +71,7 @@ export const securityPage = (visit: Visit, { faults = {}, notice, state }: Secur
         </h2>
         ${enabled_at === null ? isOff(visit, faults) : isOn(visit, enabled_at, recovery_codes_left)}
       </section>
+      ${passkeysCard(visit, passkeys)}
       <section class="card" aria-labelledby="more">
         <h2 id="more">${text("security.more_title")}</h2>
         <ul class="text">

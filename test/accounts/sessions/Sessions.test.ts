@@ -3,18 +3,10 @@ import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
-import { EmailTokensRepo } from "../../../src/accounts/EmailTokensRepo.ts"
-import { KnownBrowsersRepo } from "../../../src/accounts/KnownBrowsersRepo.ts"
-import { PendingSignInsRepo } from "../../../src/accounts/PendingSignInsRepo.ts"
-import { SecondFactorsRepo } from "../../../src/accounts/SecondFactorsRepo.ts"
-import { RefreshTokensRepo } from "../../../src/accounts/sessions/RefreshTokensRepo.ts"
-import * as SessionCleanup from "../../../src/accounts/sessions/SessionCleanup.ts"
-import { SessionsRepo } from "../../../src/accounts/SessionsRepo.ts"
 import { SigningKeys } from "../../../src/accounts/sessions/SigningKeys.ts"
-import { SigningKeysRepo } from "../../../src/accounts/sessions/SigningKeysRepo.ts"
-import { UsersRepo } from "../../../src/accounts/UsersRepo.ts"
 import { request } from "../../support/TestServer.ts"
 import { isSignedIn, layer as server, newPerson, password } from "../AccountsServer.ts"
+import { cleanup } from "./CleanupTesting.ts"
 
 const refresh = (refresh_token: string) => request("POST", "/v1/auth/refresh", { body: { refresh_token } })
 
@@ -23,21 +15,6 @@ const login = (email: string) =>
 
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString())
 const headerOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString())
-
-const cleanup = SessionCleanup.run.pipe(
-  Effect.provide(
-    Layer.mergeAll(
-      SessionsRepo.layer,
-      RefreshTokensRepo.layer,
-      EmailTokensRepo.layer,
-      KnownBrowsersRepo.layer,
-      PendingSignInsRepo.layer,
-      SecondFactorsRepo.layer,
-      UsersRepo.layer,
-      SigningKeysRepo.layer
-    )
-  )
-)
 
 layer(server())("Sessions", (it) => {
   it.effect("a refresh returns the next tokens of the session, and both access tokens work", () =>

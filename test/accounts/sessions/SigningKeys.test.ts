@@ -3,18 +3,11 @@ import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from "jose"
-import { EmailTokensRepo } from "../../../src/accounts/EmailTokensRepo.ts"
-import { KnownBrowsersRepo } from "../../../src/accounts/KnownBrowsersRepo.ts"
-import { PendingSignInsRepo } from "../../../src/accounts/PendingSignInsRepo.ts"
-import { SecondFactorsRepo } from "../../../src/accounts/SecondFactorsRepo.ts"
-import { RefreshTokensRepo } from "../../../src/accounts/sessions/RefreshTokensRepo.ts"
-import * as SessionCleanup from "../../../src/accounts/sessions/SessionCleanup.ts"
-import { SessionsRepo } from "../../../src/accounts/SessionsRepo.ts"
 import { SigningKeys } from "../../../src/accounts/sessions/SigningKeys.ts"
 import { SigningKeysRepo } from "../../../src/accounts/sessions/SigningKeysRepo.ts"
-import { UsersRepo } from "../../../src/accounts/UsersRepo.ts"
 import { Addresses } from "../../../src/platform/settings/Addresses.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
+import { cleanup } from "./CleanupTesting.ts"
 
 type Instance = SigningKeys["Service"]
 
@@ -53,19 +46,6 @@ const listening = (connections: number) =>
       { until: (rows) => rows.length === connections }
     )
   )
-
-const cleanup = SessionCleanup.run.pipe(
-  Effect.provide([
-    SessionsRepo.layer,
-    RefreshTokensRepo.layer,
-    EmailTokensRepo.layer,
-    KnownBrowsersRepo.layer,
-    PendingSignInsRepo.layer,
-    SecondFactorsRepo.layer,
-    SigningKeysRepo.layer,
-    UsersRepo.layer
-  ])
-)
 
 const outside = Layer.merge(Addresses.layer, TestDatabase.layer)
 

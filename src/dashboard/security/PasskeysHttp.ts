@@ -1,0 +1,154 @@
+import { Effect, Layer, Schema } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { AuthLimits } from "../../accounts/AuthLimits.ts"
+import { CredentialChanges } from "../../accounts/CredentialChanges.ts"
+import { PasskeyId, PasskeyName } from "../../accounts/Passkey.ts"
+import { Passkeys } from "../../accounts/passkeys/Passkeys.ts"
+import { GivenPassword } from "../../accounts/passwords/Password.ts"
+import { deviceOf } from "../../accounts/sessions/Device.ts"
+import type { Faults } from "../../pages/Field.ts"
+import { text } from "../../pages/Html.ts"
+import { redirect } from "../../pages/PageAnswer.ts"
+import { pathOf } from "../../pages/PagePaths.ts"
+import type { Submission } from "../../pages/Visitors.ts"
+import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
+import { idInPath } from "../desk/IdInPath.ts"
+import { Pages } from "../desk/Pages.ts"
+import type { Visit } from "../desk/Visit.ts"
+import { makePasskeyPage, newPasskeyPage, passkeyPage, removePasskeyPage } from "./PasskeyPages.ts"
+import * as ShowSecurity from "./ShowSecurity.ts"
+
+const Password = Schema.Struct({ password: GivenPassword })
+const Name = Schema.Struct({ name: Schema.Trim.pipe(Schema.decodeTo(PasskeyName)) })
+const Made = Schema.Struct({ ...Name.fields, ticket: Schema.String, credential: Schema.String })
+
+const passwordMessages = { password: text("account.password_missing") }
+const nameMessages = { name: text("passkey.name_wrong") }
+const madeMessages = { ...nameMessages, ticket: text("passkey.not_made"), credential: text("passkey.not_made") }
+
+const sessionOf = ({ session_id, user }: Visit) => ({ session_id, user_id: user.id })
+
+const told = (failure: Failure): Faults =>
+  failure._tag === "WrongPassword" ? { password: text("account.password_wrong") } : faultsOf(failure)
+
+/** The name that a passkey of this browser has at first, such as `Firefox, Linux`. */
+const firstName = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+  const { browser, system } = deviceOf(headers["user-agent"] ?? null)
+  return [browser, system].filter((part) => part !== null).join(", ")
+})
+
+/** Adds a passkey: the password, then the browser makes it. */
+const adding = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const changes = yield* CredentialChanges
+    const limits = yield* AuthLimits
+    const pages = yield* Pages
+    const passkeys = yield* Passkeys
+    const show = yield* ShowSecurity.make
+    const path = yield* pathOf("security")
+
+    const begin = Effect.fnUntraced(function* (visit: Visit, { password }: typeof Password.Type) {
+      const begun = passkeys.begin(sessionOf(visit), password)
+      const offer = yield* limits.confirmation(visit.session_id, begun)
+      return makePasskeyPage(visit, offer, yield* firstName)
+    })
+
+    const add = Effect.fnUntraced(function* (visit: Visit, made: typeof Made.Type) {
+      yield* passkeys.add(sessionOf(visit), made)
+      yield* changes.caughtUp
+      return redirect(`${path}?outcome=passkey-added`)
+    })
+
+    /** The browser has made the passkey for one form, so that another attempt begins anew. */
+    const showFaults = (visit: Visit, faults: Faults) =>
+      show(visit, { faults: { "": Object.values(faults)[0] ?? text("passkey.not_made") } })
+
+    yield* router.add(
+      "GET",
+      `${path}/passkeys/new`,
+      pages.show((visit) => Effect.succeed(passkeys.isPossible ? newPasskeyPage(visit) : redirect(path)))
+    )
+    yield* router.add(
+      "POST",
+      `${path}/passkeys/new`,
+      pages.take({
+        fields: Password,
+        messages: passwordMessages,
+        again: (visit, faults) => Effect.succeed(newPasskeyPage(visit, faults)),
+        act: begin,
+        told
+      })
+    )
+    // A reload or another language of the page after a refusal leads on.
+    yield* router.add(
+      "GET",
+      `${path}/passkeys`,
+      pages.show(() => Effect.succeed(redirect(path)))
+    )
+    yield* router.add(
+      "POST",
+      `${path}/passkeys`,
+      pages.take({ fields: Made, messages: madeMessages, again: showFaults, act: add })
+    )
+  })
+)
+
+/** Renames and removes passkeys. */
+const changing = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const changes = yield* CredentialChanges
+    const limits = yield* AuthLimits
+    const pages = yield* Pages
+    const passkeys = yield* Passkeys
+    const path = yield* pathOf("security")
+
+    const passkeyId = idInPath("passkey_id", PasskeyId)
+    const found = Effect.fnUntraced(function* ({ user }: Visit) {
+      return yield* passkeys.get(user.id, yield* passkeyId)
+    })
+
+    const show = Effect.fnUntraced(function* (visit: Visit, faults?: Faults, typed?: Submission) {
+      return passkeyPage(visit, yield* found(visit), faults, typed?.field("name"))
+    })
+
+    const showRemoval = Effect.fnUntraced(function* (visit: Visit, faults?: Faults) {
+      return removePasskeyPage(visit, yield* found(visit), faults)
+    })
+
+    const rename = Effect.fnUntraced(function* (visit: Visit, { name }: typeof Name.Type) {
+      yield* passkeys.rename(visit.user.id, yield* passkeyId, name)
+      return redirect(`${path}?outcome=passkey-renamed`)
+    })
+
+    const remove = Effect.fnUntraced(function* (visit: Visit, { password }: typeof Password.Type) {
+      const removal = passkeys.remove(sessionOf(visit), yield* passkeyId, password)
+      yield* limits.confirmation(visit.session_id, removal)
+      yield* changes.caughtUp
+      return redirect(`${path}?outcome=passkey-removed`)
+    })
+
+    yield* router.add(
+      "GET",
+      `${path}/passkeys/:passkey_id`,
+      pages.show((visit) => show(visit))
+    )
+    yield* router.add(
+      "POST",
+      `${path}/passkeys/:passkey_id`,
+      pages.take({ fields: Name, messages: nameMessages, again: show, act: rename })
+    )
+    yield* router.add(
+      "GET",
+      `${path}/passkeys/:passkey_id/remove`,
+      pages.show((visit) => showRemoval(visit))
+    )
+    yield* router.add(
+      "POST",
+      `${path}/passkeys/:passkey_id/remove`,
+      pages.take({ fields: Password, messages: passwordMessages, again: showRemoval, act: remove, told })
+    )
+  })
+)
+
+/** The pages of the passkeys. */
+export const layer = Layer.merge(adding, changing)
