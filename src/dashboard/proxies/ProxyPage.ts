@@ -1,5 +1,6 @@
 import { DateTime } from "effect"
 import { isLive } from "../../orders/OrderStatus.ts"
+import { schemeOf } from "../../orders/ProxyAddress.ts"
 import { chart } from "../../pages/Chart.ts"
 import { copyButton, copyLine } from "../../pages/Copying.ts"
 import { country, gigabytes, hour, money, shortDay } from "../../pages/Format.ts"
@@ -70,7 +71,7 @@ const connecting = ({ order, probe }: Shown): Content => {
     ${examplesOf(url, probe).map(([name, code], index) => example(name, code, index))}
     <details name="example">
       <summary>${text("proxies.browsers")}</summary>
-      <p>${text("proxies.browsers_about", { protocol: order.protocol })}</p>
+      <p>${text("proxies.browsers_about", { protocol: schemeOf(order).toUpperCase() })}</p>
     </details>
   </section>`
 }

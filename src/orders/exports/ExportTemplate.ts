@@ -1,12 +1,13 @@
 import { Schema } from "effect"
 import { Text } from "../../platform/fields/Text.ts"
+import { schemeOf } from "../ProxyAddress.ts"
 import type { ExportedRow } from "./ExportedProxy.ts"
 
 /** Each line of an export is one proxy, so a note with line breaks must not add any. */
 const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, " ")
 
 const values = {
-  protocol: ({ protocol }) => protocol.toLowerCase(),
+  protocol: schemeOf,
   host: ({ host }) => host,
   port: ({ port }) => String(port),
   username: ({ username }) => username,
