@@ -244,7 +244,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The pages of the proxies"
       assert.deepStrictEqual(idsOn(yield* at("proxies")), [american, german])
       assert.deepStrictEqual(idsOn(yield* at("proxies?sort=name")), [american, german])
       const found = yield* browser.submit({ q: " LONDON ", sort: "name" })
-      assert.strictEqual(placeOf(found), "proxies?q=+LONDON+&proxy_type=&country=&sort=name")
+      assert.strictEqual(placeOf(found), "proxies?q=+LONDON+&proxy_type=&country=&auto_renew=&sort=name")
       assert.deepStrictEqual(idsOn(found), [american])
       assert.include(found.text, `href="/app/proxies?q=LONDON&amp;sort=name&amp;proxy_status=active"`)
       assert.deepStrictEqual(idsOn(yield* at("proxies?country=de")), [german])

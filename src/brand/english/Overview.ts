@@ -2,6 +2,7 @@
 export const overview = {
   "overview.ending_title": "These proxies end soon and do not renew",
   "overview.ends": "{{proxy}} ends {{when}}",
+  "overview.ending_more": "{{count}} more: see all",
   "overview.first_title": "Your first steps",
   "overview.first_verify": "Verify your email",
   "overview.first_key": "Create an API key for your programs",

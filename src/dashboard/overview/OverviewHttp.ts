@@ -6,7 +6,7 @@ import { TrafficUsage } from "../../orders/traffic/TrafficUsage.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { Pages } from "../desk/Pages.ts"
 import type { Visit } from "../desk/Visit.ts"
-import { overviewPage } from "./OverviewPage.ts"
+import { endingSoon, overviewPage } from "./OverviewPage.ts"
 
 const endingOnPage = 10
 
@@ -24,11 +24,7 @@ export const layer = HttpRouter.use(
     const show = Effect.fnUntraced(function* (visit: Visit) {
       const { id } = visit.user
       const counts = yield* orders.counts(id, {})
-      const { orders: ending } = yield* orders.list(
-        id,
-        { proxy_status: "expiring" },
-        { limit: endingOnPage, offset: 0 }
-      )
+      const ending = yield* orders.list(id, endingSoon, { limit: endingOnPage, offset: 0 })
       const isOld = DateTime.isLessThan(visit.user.created_at, DateTime.subtract(visit.now, reminded))
       const hasKey = isOld || (yield* apiKeys.list(id, { limit: 1, offset: 0 })).total > 0
       const traffic = Option.getOrUndefined(yield* Effect.option(trafficUsage.ofUser(id, "last_30d", {})))

@@ -10,10 +10,13 @@ import { deskPage } from "../desk/DeskPage.ts"
 import { proxyName } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
 
+/** The search for the proxies that end soon and do not renew, the next to end first. */
+export const endingSoon = { proxy_status: "expiring", auto_renew: false, sort: "expires_at" } as const
+
 export interface Overview {
   readonly counts: OrderCounts
-  /** The proxies whose cycle ends soon. */
-  readonly ending: ReadonlyArray<ListedOrderRow>
+  /** The first proxies that end soon and do not renew, and the number of all of them. */
+  readonly ending: { readonly orders: ReadonlyArray<ListedOrderRow>; readonly total: number }
   /** True for an account that has an API key, or is too old to be reminded of one. */
   readonly hasKey: boolean
   /** The traffic of the last 30 days; undefined while a provider does not report it. */
@@ -27,14 +30,14 @@ const tile = (label: Phrase, value: Content, about: Content = undefined): Html =
     ${about !== undefined && html`<p class="quiet">${about}</p>`}
   </section>`
 
-const endingSoon = ({ now, pathTo }: Visit, ending: ReadonlyArray<ListedOrderRow>): Content => {
-  const unrenewed = ending.filter(({ auto_renew, expires_at }) => !auto_renew && expires_at !== null)
+const endingNote = ({ now, pathTo }: Visit, { orders, total }: Overview["ending"]): Content => {
+  const query = new URLSearchParams({ ...endingSoon, auto_renew: "false" }).toString()
   return (
-    unrenewed.length > 0 &&
+    orders.length > 0 &&
     html`<section class="note" aria-labelledby="ending">
       <h2 id="ending">${text("overview.ending_title")}</h2>
       <ul>
-        ${unrenewed.map(
+        ${orders.map(
           (order) =>
             html`<li>
               ${text("overview.ends", {
@@ -44,6 +47,14 @@ const endingSoon = ({ now, pathTo }: Visit, ending: ReadonlyArray<ListedOrderRow
             </li>`
         )}
       </ul>
+      ${
+        total > orders.length &&
+        html`<p>
+          <a href="${pathTo("proxies")}?${query}"
+            >${text("overview.ending_more", { count: number(total - orders.length) })}</a
+          >
+        </p>`
+      }
     </section>`
   )
 }
@@ -97,7 +108,7 @@ export const overviewPage = (visit: Visit, overview: Overview): Page => {
       section: "",
       actions: html`<a class="button primary" href="${visit.pathTo("shop")}">${text("shop.buy_button")}</a>`
     },
-    html`${endingSoon(visit, ending)} ${firstSteps(visit, overview)}
+    html`${endingNote(visit, ending)} ${firstSteps(visit, overview)}
       <div class="tiles">
         ${tile(text("overview.active"), number(counts.active + counts.expiring))}
         ${tile(
