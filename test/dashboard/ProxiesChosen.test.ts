@@ -97,6 +97,26 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
     })
   )
 
+  it.effect("are not extended once more from a second tab that shows their old ends", () =>
+    Effect.gen(function* () {
+      const { at, balance, browser, buy } = yield* owner
+      const ids = yield* buy({ quantity: 2 })
+      const before = yield* balance
+      const tab = () =>
+        Effect.map(at(`proxies/chosen/extend?ids=${ids.join()}&months=1`), ({ forms }) => {
+          const form = forms.find(({ names }) => names.has("expected_ends"))
+          return browser.post(form?.action ?? "", form?.values ?? {})
+        })
+      const [first, second] = [yield* tab(), yield* tab()]
+      assert.include(wordsOf(yield* first), "2 proxies done")
+      const refused = yield* second
+      assert.include(wordsOf(refused), "0 proxies done 2 proxies did not change:")
+      assert.include(wordsOf(refused), "after you opened the page")
+      assert.include(wordsOf(yield* first), "2 proxies done", "the first tab, loaded again")
+      assert.strictEqual(before - (yield* balance), 3_000_000n)
+    })
+  )
+
   it.effect("are extended at the price that was shown, also when the price has risen meanwhile", () =>
     Effect.gen(function* () {
       const { at, balance, browser, buy } = yield* owner
@@ -161,7 +181,8 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
         const renewed = yield* other.post("proxies/chosen", { ids, do: "renew" })
         assert.strictEqual(renewed.status, 404)
         const expected_totals = ids.replace(/[\w-]{36}/g, "1.50").replace(",", ";")
-        const extension = { ids, months: "1", expected_totals, nonce: randomUUID() }
+        const expected_ends = ids.replace(/[\w-]{36}/g, new Date(0).toISOString())
+        const extension = { ids, months: "1", expected_totals, expected_ends, nonce: randomUUID() }
         const extended = yield* other.post("proxies/chosen/extend", extension)
         assert.strictEqual(extended.status, 404)
       }
@@ -203,7 +224,10 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
         [{ months: null }, 422],
         [{ expected_totals: null }, 422],
         [{ expected_totals: "1.50" }, 422],
-        [{ expected_totals: "1.50;free" }, 422]
+        [{ expected_totals: "1.50;free" }, 422],
+        [{ expected_ends: null }, 422],
+        [{ expected_ends: new Date(0).toISOString() }, 422],
+        [{ expected_ends: "soon;later" }, 422]
       ] as const
       for (const [fields, status] of spending) {
         yield* at(`proxies/chosen/extend?ids=${ids}`)

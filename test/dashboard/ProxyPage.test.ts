@@ -210,6 +210,8 @@ layer(TestApp.layer(), { excludeTestServices: true })("The page of a proxy", (it
         tarification_index: "0",
         bandwidth_gb: "1",
         expected_total: "2",
+        expected_expires_at: new Date(0).toISOString(),
+        expected_bandwidth_total_gb: "5",
         nonce: randomUUID()
       }
       for (const action of [

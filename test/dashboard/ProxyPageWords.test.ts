@@ -62,7 +62,10 @@ layer(TestApp.layer(), { excludeTestServices: true })("The words of a proxy's pa
       yield* SqlClient.SqlClient.use((sql) => sql`UPDATE proxy_order SET protocol = 'HTTPS' WHERE id = ${secure.id}`)
       yield* secure.visit(secure.path)
       assert.match(secure.page()?.text ?? "", /choose a manual HTTP proxy/)
-      assert.match(secure.page()?.text ?? "", /curl -x &#39;http:.*ProxyAgent\(&quot;http:.*&quot;https&quot;: &quot;http:/s)
+      assert.match(
+        secure.page()?.text ?? "",
+        /curl -x &#39;http:.*ProxyAgent\(&quot;http:.*&quot;https&quot;: &quot;http:/s
+      )
       const { page, submit } = yield* atProxy()
       assert.match(page()?.text ?? "", /curl -x &#39;http:.*new ProxyAgent\(&quot;http:.*pip install requests\n/s)
       const socks = yield* submit({}, { action: "/protocol" })

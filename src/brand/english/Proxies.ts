@@ -183,6 +183,8 @@ export const proxies = {
   "failure.OrderNotFound": "There is no such proxy.",
   "failure.ProxyNotLive": "The proxy is not running: it is not set up yet, or it has ended.",
   "failure.ProxyBusy": "Another change of this proxy is still running. Nothing was changed. Try again in a moment.",
+  "failure.ProxyChanged":
+    "This proxy was extended or changed after you opened the page, maybe by you in another window. Nothing was charged. Look at it again, then pay only if you still want this.",
   "failure.WrongProxyKind": "Proxies of this kind do not have this. Nothing was changed.",
   "failure.OperationUnsupported": "The provider of this proxy does not offer this. Nothing was changed.",
   "failure.ProviderSaidNo": "The provider refused. Nothing was changed and nothing was charged.",

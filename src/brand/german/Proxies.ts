@@ -195,6 +195,8 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "failure.ProxyNotLive": "Der Proxy läuft nicht: Er ist noch nicht eingerichtet oder schon beendet.",
   "failure.ProxyBusy":
     "Eine andere Änderung dieses Proxys läuft noch. Es wurde nichts geändert. Versuchen Sie es gleich noch einmal.",
+  "failure.ProxyChanged":
+    "Dieser Proxy wurde verlängert oder geändert, nachdem Sie die Seite geöffnet haben, vielleicht von Ihnen in einem anderen Fenster. Es wurde nichts abgebucht. Sehen Sie ihn noch einmal an, und zahlen Sie nur, wenn Sie das noch wollen.",
   "failure.WrongProxyKind": "Bei Proxys dieser Art gibt es das nicht. Es wurde nichts geändert.",
   "failure.OperationUnsupported": "Der Anbieter dieses Proxys bietet das nicht an. Es wurde nichts geändert.",
   "failure.ProviderSaidNo": "Der Anbieter hat abgelehnt. Es wurde nichts geändert und nichts abgebucht.",

@@ -146,8 +146,7 @@ export class ProxyChanges extends Context.Service<
       ) {
         const wanted = yield* wantedFor(order, request)
         if (isMobileRotating(order) && key === undefined) return yield* keyMissing
-        const { expected_total } = request
-        const purchase = { operation: "orders.extend", wanted, expected_total, key } as const
+        const purchase = { operation: "orders.extend", wanted, expected: request, key } as const
         const { answer, replayed } = yield* buy(caller, order, purchase)
         return { answer: yield* Effect.orDie(decodeExtended(answer)), replayed }
       })
@@ -158,8 +157,7 @@ export class ProxyChanges extends Context.Service<
         request: BandwidthRequest,
         key: string | undefined
       ) {
-        const { expected_total } = request
-        const purchase = { operation: "orders.bandwidth", wanted: trafficOf(request), expected_total, key } as const
+        const purchase = { operation: "orders.bandwidth", wanted: trafficOf(request), expected: request, key } as const
         const { answer, replayed } = yield* buy(caller, order, purchase)
         return { answer: yield* Effect.orDie(decodeBandwidth(answer)), replayed }
       })
