@@ -63,7 +63,7 @@ layer(TestApp.layer())("The overview", (it) => {
       const [, note = ""] = /<h2 id="ending">(.*?)<\/section>/s.exec(page.text) ?? []
       const listed = Array.from(note.matchAll(/proxies\/([0-9a-f-]{36})/g), ([, id = ""]) => ids.indexOf(id))
       assert.deepStrictEqual(listed, [23, 22, 21, 20, 19, 18, 17, 16, 15, 14])
-      const [, all = "", label] = /href="\/app\/(proxies\?[^"]*)">([^<]*)</.exec(note) ?? []
+      const [, all = "", label] = /href="\/app\/(proxies\?[^"]*)"\s*>([^<]*)</.exec(note) ?? []
       assert.strictEqual(label, "2 more: see all")
       const list = yield* visit(all.replaceAll("&amp;", "&"))
       assert.strictEqual(rowsOf(list), 12)

@@ -1,4 +1,5 @@
 import { DateTime } from "effect"
+import type { Notification } from "../../notifications/Notification.ts"
 import type { OrderCounts } from "../../orders/OrderCounts.ts"
 import type { ListedOrderRow } from "../../orders/OrderView.ts"
 import type { TrafficUsageView } from "../../orders/traffic/TrafficUsageView.ts"
@@ -7,6 +8,7 @@ import { gigabytes, number, shortDay, until, usd } from "../../pages/Format.ts"
 import { type Content, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { deskPage } from "../desk/DeskPage.ts"
+import { noticeLink } from "../desk/NoticeLink.ts"
 import { proxyName } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
 
@@ -17,6 +19,8 @@ export interface Overview {
   readonly counts: OrderCounts
   /** The first proxies that end soon and do not renew, and the number of all of them. */
   readonly ending: { readonly orders: ReadonlyArray<ListedOrderRow>; readonly total: number }
+  /** The newest unread notifications, and the number of all of them. */
+  readonly news: { readonly notifications: ReadonlyArray<Notification>; readonly total: number }
   /** True for an account that has an API key, or is too old to be reminded of one. */
   readonly hasKey: boolean
   /** The traffic of the last 30 days; undefined while a provider does not report it. */
@@ -59,6 +63,23 @@ const endingNote = ({ now, pathTo }: Visit, { orders, total }: Overview["ending"
   )
 }
 
+const newsCard = (visit: Visit, { notifications, total }: Overview["news"]): Content =>
+  notifications.length > 0 &&
+  html`<section class="card" aria-labelledby="news">
+    <h2 id="news">${text("overview.news_title")}</h2>
+    <ul>
+      ${notifications.map((notice) => html`<li>${notice.message} ${noticeLink(visit, notice)}</li>`)}
+    </ul>
+    ${
+      total > notifications.length &&
+      html`<p>
+        <a href="${visit.pathTo("notifications")}?unread=true"
+          >${text("overview.news_more", { count: number(total - notifications.length) })}</a
+        >
+      </p>`
+    }
+  </section>`
+
 /** The first steps that the account has not done yet. */
 const firstSteps = ({ balance, pathTo, user }: Visit, { counts, hasKey }: Overview): Content => {
   const isNew = counts.total === 0
@@ -100,7 +121,7 @@ const usage = (traffic: TrafficUsageView | undefined): Html =>
 
 /** The first page of the dashboard: what needs to be done, how much there is of everything, and how it went. */
 export const overviewPage = (visit: Visit, overview: Overview): Page => {
-  const { counts, ending, traffic } = overview
+  const { counts, ending, news, traffic } = overview
   return deskPage(
     visit,
     {
@@ -108,7 +129,7 @@ export const overviewPage = (visit: Visit, overview: Overview): Page => {
       section: "",
       actions: html`<a class="button primary" href="${visit.pathTo("shop")}">${text("shop.buy_button")}</a>`
     },
-    html`${endingNote(visit, ending)} ${firstSteps(visit, overview)}
+    html`${endingNote(visit, ending)} ${newsCard(visit, news)} ${firstSteps(visit, overview)}
       <div class="tiles">
         ${tile(text("overview.active"), number(counts.active + counts.expiring))}
         ${tile(

@@ -20,9 +20,10 @@ const onPage = 25
 /** The newest deposits, among which the page looks for those that wait for their payment. */
 const newestDeposits = { limit: 25, offset: 0 }
 
-const columns = transactionColumns.map(
-  (name): CsvColumn<WalletTransaction> => [name, (entry) => transactionCells(entry)[name]]
-)
+const columns = transactionColumns.map((name): CsvColumn<WalletTransaction> => [
+  name,
+  (entry) => transactionCells(entry)[name]
+])
 
 /** The pages of the wallet's balances and transactions. */
 export const layer = HttpRouter.use(
