@@ -7,7 +7,7 @@ import { AllowedAddresses, KeyName } from "../../accounts/api-keys/NewApiKey.ts"
 import { CredentialChanges } from "../../accounts/CredentialChanges.ts"
 import { Scope } from "../../accounts/Scope.ts"
 import { Idempotency } from "../../idempotency/Idempotency.ts"
-import { boxes, Decimal, Lines } from "../../pages/FormSchemas.ts"
+import { boxes, Decimal, Lines, TypedAmount } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import type { Submission } from "../../pages/Visitors.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
@@ -30,7 +30,9 @@ const NewKey = Schema.Struct({
   access: Schema.Literals(["full", "limited"]),
   scopes: Schema.optionalKey(boxes(Scope)),
   allowed_ips: Schema.optionalKey(Lines.pipe(Schema.decodeTo(AllowedAddresses))),
-  daily_spend_limit_usd: Schema.optionalKey(Decimal.pipe(Schema.decodeTo(DailySpendLimit))),
+  daily_spend_limit_usd: Schema.optionalKey(
+    TypedAmount.pipe(Schema.decodeTo(Decimal), Schema.decodeTo(DailySpendLimit))
+  ),
   nonce: Schema.String.check(Schema.isUUID())
 }).check(
   Schema.makeFilter(({ access, scopes }) =>
