@@ -25,6 +25,14 @@ export const Lines = Schema.String.pipe(
   })
 )
 
+/** Decodes the entries of a text area: between them are spaces, line breaks, commas or semicolons. */
+export const Entries = Schema.String.pipe(
+  Schema.decodeTo(Schema.Array(Schema.String), {
+    decode: SchemaGetter.transform((text) => text.split(/[\s,;]+/).filter((entry) => entry !== "")),
+    encode: SchemaGetter.transform((entries) => entries.join("\n"))
+  })
+)
+
 /** Decodes a decimal number that a page wrote into its form. */
 export const Decimal = Schema.String.check(Schema.isPattern(/^\d{1,12}(\.\d{1,6})?$/)).pipe(
   Schema.decodeTo(Schema.Finite, {

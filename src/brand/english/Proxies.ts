@@ -67,7 +67,7 @@ export const proxies = {
   "proxies.access": "Access",
   "proxies.addresses": "Allowed addresses",
   "proxies.addresses_hint":
-    "From these IP addresses the proxy needs no login, one on each line. Empty: every client needs the login.",
+    "From these IP addresses the proxy needs no login. Put each on its own line, or between commas or spaces. Empty: every client needs the login.",
   "proxies.addresses_wrong": "Enter at most 100 IP addresses, such as 192.0.2.7, one on each line",
   "proxies.addresses_button": "Save addresses",
   "proxies.addresses_changed": "The allowed addresses are changed.",

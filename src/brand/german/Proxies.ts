@@ -70,7 +70,7 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.access": "Zugang",
   "proxies.addresses": "Erlaubte Adressen",
   "proxies.addresses_hint":
-    "Von diesen IP-Adressen braucht der Proxy keine Anmeldung, eine in jeder Zeile. Leer: Alle brauchen die Anmeldung.",
+    "Von diesen IP-Adressen braucht der Proxy keine Anmeldung. Schreiben Sie jede auf eine eigene Zeile oder zwischen Kommas oder Leerzeichen. Leer: Alle brauchen die Anmeldung.",
   "proxies.addresses_wrong": "Geben Sie höchstens 100 IP-Adressen wie 192.0.2.7 ein, eine in jeder Zeile",
   "proxies.addresses_button": "Adressen speichern",
   "proxies.addresses_changed": "Die erlaubten Adressen sind geändert.",
