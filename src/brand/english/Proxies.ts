@@ -108,6 +108,7 @@ export const proxies = {
   "proxies.notes": "Notes",
   "proxies.notes_hint": "Only you see them. They are the name of the proxy in your list.",
   "proxies.notes_wrong": "Enter at most 1,000 characters",
+  "proxies.notes_link": "Write a note…",
   "proxies.notes_button": "Save notes",
   "proxies.notes_changed": "The notes are saved.",
   "proxies.tags": "Tags",

@@ -113,6 +113,7 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.notes": "Notizen",
   "proxies.notes_hint": "Nur Sie sehen sie. Sie sind der Name des Proxys in Ihrer Liste.",
   "proxies.notes_wrong": "Geben Sie höchstens 1.000 Zeichen ein",
+  "proxies.notes_link": "Notiz schreiben …",
   "proxies.notes_button": "Notizen speichern",
   "proxies.notes_changed": "Die Notizen sind gespeichert.",
   "proxies.tags": "Schlagwörter",
