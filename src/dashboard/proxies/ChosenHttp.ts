@@ -62,7 +62,8 @@ export const layer = HttpRouter.use(
     const changeOf = (visit: Visit, { do: what, tag: given = [] }: Change) =>
       Effect.fnUntraced(function* (order: Order) {
         const { id, tags } = order
-        if (what === "renew" || what === "keep") return yield* changes.setAutoRenew(order, what === "renew")
+        if (what === "renew" || what === "keep")
+          return yield* changes.setAutoRenew(callerOf(visit), order, what === "renew")
         const others = tags.filter((tag) => !given.includes(tag))
         return yield* management.setTags(callerOf(visit), id, what === "tag" ? [...others, ...given] : others)
       })

@@ -56,7 +56,7 @@ export const layer = HttpRouter.use(
 
     const setAutoRenew = Effect.fnUntraced(function* (visit: Visit, { enabled }: typeof AutoRenew.Type) {
       const order = yield* orderOf(visit)
-      yield* changes.setAutoRenew(order, enabled === "on")
+      yield* changes.setAutoRenew(callerOf(visit), order, enabled === "on")
       return ShowProxy.done(visit, order.id, "auto-renew")
     })
 

@@ -138,7 +138,7 @@ export const proxyPage = (visit: Visit, shown: Shown): Page => {
         ${unpaidCard(visit, path, shown)}
         ${waits && !isUnpaid(order) && html`<p class="note" role="status">${text("proxies.waiting")}</p>`}
         ${connecting(shown)} ${testCard(visit, path, shown)} ${!wasNeverPaid(order) && used(path, shown)}
-        ${historyCard(shown)}
+        ${historyCard(path, shown)}
       </div>
       <div class="stack">
         ${cycleCard(visit, path, shown)} ${mobileCard(visit, path, shown)} ${accessCard(visit, path, shown)}

@@ -5,6 +5,7 @@ import { Idempotency } from "../../idempotency/Idempotency.ts"
 import { type IdempotencyKeyReused, RequestStillRunning } from "../../idempotency/IdempotencyErrors.ts"
 import type { ProviderProxy } from "../../provider/ProxyProvider.ts"
 import { spenderOf } from "../../wallet/Spender.ts"
+import { byCaller } from "../ActedBy.ts"
 import { isMobileRotating, type Order } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
 import { LiveProxies } from "../proxies/LiveProxies.ts"
@@ -99,7 +100,7 @@ export const make = Effect.gen(function* () {
       { user_id: caller.user_id, operation, key, body: { order_id: order.id, ...wanted } },
       {
         reference: id,
-        charge: charge({ id, order_id: order.id, wanted, expected, spender: spenderOf(caller) }),
+        charge: charge({ id, order_id: order.id, by: byCaller(caller), wanted, expected, spender: spenderOf(caller) }),
         finish: (reference) =>
           Effect.flatMap(Effect.orDie(decodeId(reference)), (id) => complete(id, order.id, key !== undefined))
       }

@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option } from "effect"
 import { type Charge, type ChargeRefused, Wallets } from "../../wallet/Wallets.ts"
 import * as Money from "../../platform/Money.ts"
+import type { ActedBy } from "../ActedBy.ts"
 import type { LiveOrder } from "../LiveOrder.ts"
 import type { OrderId } from "../Order.ts"
 import { OfferChanged, PriceChanged } from "../OrderErrors.ts"
@@ -17,6 +18,7 @@ const lease = { seconds: 15 }
 
 interface Purchase {
   readonly id: ProxyChangeId
+  readonly by: ActedBy
   readonly spender: Charge["spender"]
 }
 
@@ -42,7 +44,7 @@ export const makeAgreed = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (
     { order, terms: { description, ...terms } }: AgreeProxyChange.AgreedChange,
-    { id, origin, spender }: Purchase & Pick<ProxyChange, "origin">
+    { by, id, origin, spender }: Purchase & Pick<ProxyChange, "origin">
   ) {
     const now = yield* DateTime.now
     const order_id = order.id
@@ -58,6 +60,7 @@ export const makeAgreed = Effect.gen(function* () {
       id,
       order_id,
       origin,
+      ...by,
       ...terms,
       previous_expires_at: order.expires_at,
       previous_bandwidth_gb: order.bandwidth_gb,

@@ -8,6 +8,7 @@ import { LiveProxies } from "../proxies/LiveProxies.ts"
 import { type AutoRenewView, autoRenewView, BandwidthView, ManagedProxyView } from "../proxies/ManagedProxyView.ts"
 import { MobileSnapshotView, mobileSnapshotView } from "../proxies/MobileSnapshotView.ts"
 import { ProxyNotLive, WrongProxyKind } from "../proxies/ProxyErrors.ts"
+import { ProxyHistory } from "../proxies/ProxyHistory.ts"
 import { ProxyHold } from "../proxies/ProxyHold.ts"
 import * as AgreeProxyChange from "./AgreeProxyChange.ts"
 import { AutoRenewalRepo } from "./AutoRenewalRepo.ts"
@@ -125,6 +126,7 @@ export class ProxyChanges extends Context.Service<
      * Returns the present state of a mobile rotating proxy, or its last known state when the provider does not answer.
      */
     readonly setAutoRenew: (
+      caller: Caller["Service"],
       order: Order,
       enabled: boolean
     ) => Effect.Effect<typeof AutoRenewView.Type | MobileSnapshotView, ProxyNotLive>
@@ -134,6 +136,7 @@ export class ProxyChanges extends Context.Service<
     ProxyChanges,
     Effect.gen(function* () {
       const buy = yield* BuyProxyChange.make
+      const history = yield* ProxyHistory
       const live = yield* LiveProxies
       const renewals = yield* AutoRenewalRepo
       const quotes = yield* makeQuotes
@@ -162,9 +165,15 @@ export class ProxyChanges extends Context.Service<
         return { answer: yield* Effect.orDie(decodeBandwidth(answer)), replayed }
       })
 
-      const setAutoRenew = Effect.fn("ProxyChanges.setAutoRenew")(function* (order: Order, enabled: boolean) {
+      const setAutoRenew = Effect.fn("ProxyChanges.setAutoRenew")(function* (
+        caller: Caller["Service"],
+        order: Order,
+        enabled: boolean
+      ) {
         const changed = Option.getOrUndefined(yield* renewals.set(order.id, enabled, yield* DateTime.now))
         if (changed === undefined) return yield* new ProxyNotLive()
+        if (order.auto_renew !== enabled)
+          yield* history.record(caller, order.id, enabled ? "auto_renew_on" : "auto_renew_off")
         if (!isMobileRotating(changed)) return autoRenewView(changed)
         return yield* mobileSnapshotView(changed, yield* Effect.orElseSucceed(live.read(changed), () => undefined))
       })
@@ -174,6 +183,13 @@ export class ProxyChanges extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([AutoRenewalRepo.layer, LiveProxies.layer, OrdersRepo.layer, ProxyChangesRepo.layer, ProxyHold.layer])
+    Layer.provide([
+      AutoRenewalRepo.layer,
+      LiveProxies.layer,
+      OrdersRepo.layer,
+      ProxyChangesRepo.layer,
+      ProxyHistory.layer,
+      ProxyHold.layer
+    ])
   )
 }
