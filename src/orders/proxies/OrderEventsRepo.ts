@@ -140,12 +140,13 @@ export class OrderEventsRepo extends Context.Service<OrderEventsRepo>()("app/ord
         readEvents(sql`
           SELECT e.*, coalesce(k.name, c.name) AS actor_name
           FROM (
-            SELECT * FROM (${eventsOf(sql, id)}) every ORDER BY occurred_at DESC, kind LIMIT ${limit} OFFSET ${offset}
+            SELECT * FROM (${eventsOf(sql, id)}) every
+            ORDER BY occurred_at DESC, kind = 'refunded' DESC, kind LIMIT ${limit} OFFSET ${offset}
           ) e
           JOIN proxy_order o ON o.id = ${id}
           LEFT JOIN api_key k ON e.actor = 'api_key' AND k.user_id = o.user_id AND k.id::text = e.actor_id
           LEFT JOIN oauth_client c ON e.actor = 'oauth' AND c.id = e.actor_id
-          ORDER BY e.occurred_at DESC, e.kind
+          ORDER BY e.occurred_at DESC, e.kind = 'refunded' DESC, e.kind
         `),
 
       count: (id: OrderId) =>
