@@ -1,10 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { assertSafe } from "../support/Markup.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { reprice } from "../support/Repricing.ts"
+import { ProxyChanges } from "../../src/orders/changes/ProxyChanges.ts"
+import { Orders } from "../../src/orders/Orders.ts"
+import { statementsOf } from "../support/Statements.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { faultsOf, placeOf, wordsOf } from "./DeskTesting.ts"
 import { http } from "./PagesTesting.ts"
@@ -114,6 +117,37 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
       assert.include(wordsOf(refused), "after you opened the page")
       assert.include(wordsOf(yield* first), "2 proxies done", "the first tab, loaded again")
       assert.strictEqual(before - (yield* balance), 3_000_000n)
+    })
+  )
+
+  it.effect("are priced with as many statements for fifty as for two", () =>
+    Effect.gen(function* () {
+      const { buy, user_id } = yield* owner
+      yield* buy({ quantity: 48 })
+      yield* buy({ quantity: 2, tarification_index: 0 }, "Mobile")
+      const { orders } = yield* Orders.use((orders) => orders.list(user_id, {}, { limit: 50, offset: 0 }))
+      const all = yield* Orders.use((found) =>
+        found.several(
+          user_id,
+          orders.map(({ id }) => id)
+        )
+      )
+      const changes = yield* ProxyChanges
+      const pricing = (some: typeof all) =>
+        statementsOf(
+          Effect.gen(function* () {
+            const renewals = yield* changes.renewals(some)
+            const others = some.filter(({ proxy_type }) => proxy_type !== "mobile")
+            const quotes = yield* changes.quoteExtensions(others, 1)
+            assert.deepStrictEqual(
+              [renewals.length, quotes.filter(Result.isSuccess).length],
+              [some.length, others.length]
+            )
+          })
+        )
+      const few = yield* pricing(all.slice(1, 3))
+      assert.deepStrictEqual(few, ["", "", "quoted_change"])
+      assert.deepStrictEqual(yield* pricing(all), few)
     })
   )
 

@@ -1,4 +1,4 @@
-import { Array as Arr, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
 import { exportAnswer } from "../../orders/exports/ExportAnswer.ts"
@@ -48,7 +48,7 @@ export const layer = HttpRouter.use(
 
     const read = Effect.fnUntraced(function* (visit: Visit, ids?: string) {
       const orders = yield* chosen(visit, ids)
-      return { orders, renewals: Arr.getSomes(yield* Effect.forEach(orders, changes.renewal)) }
+      return { orders, renewals: yield* changes.renewals(orders) }
     })
 
     const show = Effect.fnUntraced(function* (visit: Visit) {

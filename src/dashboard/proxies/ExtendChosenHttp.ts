@@ -63,13 +63,9 @@ export const layer = HttpRouter.use(
       const [mobile, others] = Arr.partition(orders, (order) =>
         isMobileRotating(order) ? Result.succeed(order) : Result.fail(order)
       )
-      const quotes = yield* Effect.forEach(others, (order) =>
-        Effect.result(
-          Effect.mapError(changes.quoteExtension(order, { months: Number(months) }), (failure) => ({
-            order,
-            why: ChosenProxies.why(failure)
-          }))
-        )
+      const quoted = yield* changes.quoteExtensions(others, Number(months))
+      const quotes = Arr.zip(others, quoted).map(([order, quote]) =>
+        Result.mapError(quote, (failure) => ({ order, why: ChosenProxies.why(failure) }))
       )
       const [agreed, refused] = Arr.partition(quotes, (quote) => quote)
       const sums = yield* Effect.forEach(totalsOf(agreed), ([currency, total]) =>

@@ -26,7 +26,7 @@ const lease = { minutes: 2 }
  * one price.
  */
 const makeBuy = Effect.gen(function* () {
-  const agree = yield* AgreeProxyChange.make
+  const { agree } = yield* AgreeProxyChange.make
   const announce = yield* AnnounceRenewal.make
   const atomically = yield* Atomically
   const charge = yield* ChargeProxyChange.makeAgreed

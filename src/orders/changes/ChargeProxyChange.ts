@@ -102,7 +102,7 @@ const agreedTo = Effect.fnUntraced(function* (
  * if it is lower than the present one.
  */
 export const make = Effect.gen(function* () {
-  const agree = yield* AgreeProxyChange.make
+  const { agree } = yield* AgreeProxyChange.make
   const charge = yield* makeAgreed
   const repo = yield* ProxyChangesRepo
 
