@@ -39,6 +39,9 @@ export const AllowedAddress = Schema.String.check(isLength(0, 64), Schema.makeFi
   })
 )
 
+/** True for the text of an address or of a network. */
+export const isAllowedAddress = (text: string): boolean => fault(text) === true
+
 /** True when a client address lies in one of the networks. */
 export const includes = (allowed: ReadonlyArray<string>, client: string): boolean =>
   Option.match(Result.getSuccess(NetAddress.ipFromString(client)), {

@@ -21,12 +21,14 @@ export const NotificationKind = Schema.Literals([
   "payment_returned"
 ])
 
-/** A message to an account; `order_id` names the order that it concerns. */
+/** A message to an account, and the order, the payment or the webhook endpoint that it concerns, if it concerns one. */
 export class Notification extends Model.Class<Notification>("Notification")({
   id: Model.UuidV7Insert(NotificationId),
   user_id: UserId,
   kind: NotificationKind,
   order_id: Schema.NullOr(Schema.String),
+  payment_intent_id: Schema.NullOr(Schema.String),
+  endpoint_id: Schema.NullOr(Schema.String),
   message: Schema.String,
   created_at: Model.DateTimeInsertFromDate,
   read_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate))

@@ -11,7 +11,10 @@ import { NotificationNotFound, NotificationNotYours } from "./NotificationErrors
 import { NotificationsRepo } from "./NotificationsRepo.ts"
 
 /** A message for an account, before it is written in the language of the account and stored. */
-export interface Notice extends Pick<Notification, "user_id" | "kind" | "order_id"> {
+export interface Notice
+  extends
+    Pick<Notification, "user_id" | "kind" | "order_id">,
+    Partial<Pick<Notification, "payment_intent_id" | "endpoint_id">> {
   readonly message: LocalText
 }
 
@@ -58,7 +61,8 @@ export class Notifications extends Context.Service<
         const codes = yield* repo.languages(notices.map(({ user_id }) => user_id))
         const written = Arr.map(notices, ({ message, ...notice }) => {
           const language = languages[codes.get(notice.user_id) ?? "en"]
-          return { language: language.code, notice: { ...notice, message: message(language) } }
+          const subject = { payment_intent_id: null, endpoint_id: null, ...notice }
+          return { language: language.code, notice: { ...subject, message: message(language) } }
         })
         const rows = yield* Effect.forEach(written, ({ notice }) =>
           Effect.orDie(Notification.insert.makeEffect(notice))

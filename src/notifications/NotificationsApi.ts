@@ -13,6 +13,12 @@ const NotificationView = Schema.Struct({
   order_id: Schema.NullOr(Schema.String.check(Schema.isUUID())).annotate({
     description: "The order that the notification concerns; null when it concerns no order"
   }),
+  payment_intent_id: Schema.NullOr(Schema.String.check(Schema.isUUID())).annotate({
+    description: "The payment that the notification concerns, or null"
+  }),
+  endpoint_id: Schema.NullOr(Schema.String.check(Schema.isUUID())).annotate({
+    description: "The webhook endpoint that the notification concerns, or null"
+  }),
   message: Schema.String.annotate({
     description: "The text, in the language that the account had at the time",
     examples: ["Your proxy (Mobile, Germany) expires on 1 Feb 2026, 10:00 UTC. Extend it to keep it."]

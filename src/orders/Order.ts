@@ -24,6 +24,8 @@ export class Order extends Model.Class<Order>("Order")({
   user_id: UserId,
   /** The API key that placed the order; null for any other credential. */
   api_key_id: Schema.NullOr(Schema.String),
+  /** The OAuth client of the app that placed the order; null for any other credential. */
+  oauth_client_id: Schema.NullOr(Schema.String),
   offer_id: Schema.Int,
   provider: Schema.String,
   external_id: Schema.String,

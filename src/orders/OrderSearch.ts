@@ -17,6 +17,10 @@ export const OrderSearch = Schema.Struct({
     description: "Keeps proxies in this country (ISO 3166-1 alpha-2, in any case)",
     examples: ["DE"]
   }),
+  auto_renew: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description: "Keeps proxies whose auto-renew is on (`true`) or off (`false`)",
+    examples: [false]
+  }),
   sort: Schema.optionalKey(OrderSort).annotateKey({
     description:
       "`created_at` (default): newest first. `expires_at`: running proxies first, of these the next to end first. `name`: by the notes, those without notes last",
@@ -26,5 +30,5 @@ export const OrderSearch = Schema.Struct({
 export type OrderSearch = typeof OrderSearch.Type
 
 /** True when the list is one that the indexes alone find: without a search, newest first. */
-export const isPlain = ({ country, q, sort = "created_at" }: Omit<OrderSearch, "proxy_status">): boolean =>
-  q === undefined && country === undefined && sort === "created_at"
+export const isPlain = ({ auto_renew, country, q, sort = "created_at" }: Omit<OrderSearch, "proxy_status">): boolean =>
+  q === undefined && country === undefined && auto_renew === undefined && sort === "created_at"

@@ -42,6 +42,7 @@ export class OrderSearchRepo extends Context.Service<OrderSearchRepo>()("app/ord
       sql.and([
         matching(sql, user, search),
         ...(search.country === undefined ? [] : [sql`country = ${search.country}`]),
+        ...(search.auto_renew === undefined ? [] : [sql`auto_renew = ${search.auto_renew}`]),
         ...(search.q === undefined ? [] : [sql`strpos(${sql.literal(searchedFor(search.q))}, lower(${search.q})) > 0`])
       ])
 

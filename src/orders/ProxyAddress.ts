@@ -12,8 +12,13 @@ const encoded = (text: string) =>
 /** A host is a name or an address; an IPv6 address has brackets. */
 const hostOf = (host: string) => host.replace(/[^\w.:[\]-]/gu, encoded)
 
+/** The scheme of a proxy's URL. `HTTPS` proxies speak HTTP with `CONNECT` and no TLS, so `https://` would fail. */
+export const schemeOf = ({ protocol }: Pick<Order, "protocol">): "http" | "socks5" =>
+  protocol === "SOCKS5" ? "socks5" : "http"
+
 /** The URL of a proxy with its login, for programs; undefined before it has one. */
-export const addressOf = ({ host, password, port, protocol, username }: Access): string | undefined =>
-  host === null || port === null || username === null || password === null
-    ? undefined
-    : `${protocol.toLowerCase()}://${encoded(username)}:${encoded(password)}@${hostOf(host)}:${port}`
+export const addressOf = (access: Access): string | undefined => {
+  const { host, password, port, username } = access
+  if (host === null || port === null || username === null || password === null) return undefined
+  return `${schemeOf(access)}://${encoded(username)}:${encoded(password)}@${hostOf(host)}:${port}`
+}

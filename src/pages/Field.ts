@@ -26,7 +26,7 @@ interface Field extends Labelled {
 const mostCharacters = 2_048
 
 /** The same for a text of several lines. */
-const mostInArea = 4_000
+const mostInArea = 8_000
 
 const described = ({ error, hint, name }: Labelled): Content => {
   const ids = [hint === undefined ? "" : `${name}-hint`, error === undefined ? "" : `${name}-error`].filter(Boolean)

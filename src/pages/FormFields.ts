@@ -1,5 +1,5 @@
 import { Record, Result, Schema, SchemaIssue } from "effect"
-import type { Phrase } from "./Html.ts"
+import type { Content, Phrase } from "./Html.ts"
 import type { Submission } from "./Visitors.ts"
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -7,12 +7,15 @@ const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 const wrongFields = (issue: SchemaIssue.Issue) =>
   new Set(issuesOf(issue).issues.map(({ path: [part] = [] }) => (typeof part === "object" ? part.key : part)))
 
+/** What is wrong with a field: a text, or one that depends on what was typed. */
+export type FieldMessage = Phrase | ((typed: string) => Content)
+
 /** Reads the fields of a form; a name that was sent more than once is a list. Fails with the message of each invalid field. */
 export const readFields = <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S,
-  messages: Readonly<Record<keyof S["Type"] & string, Phrase>>,
+  messages: Readonly<Record<keyof S["Type"] & string, FieldMessage>>,
   { all }: Pick<Submission, "all">
-): Result.Result<S["Type"], Readonly<Record<string, Phrase>>> => {
+): Result.Result<S["Type"], Readonly<Record<string, Content>>> => {
   const typed = Record.filter(
     Record.map(messages, (_, name) => {
       const [only, ...more] = all(name)
@@ -22,6 +25,9 @@ export const readFields = <S extends Schema.ConstraintDecoder<unknown>>(
   )
   return Result.mapError(Schema.decodeUnknownResult(schema, { errors: "all" })(typed), ({ issue }) => {
     const wrong = wrongFields(issue)
-    return Record.filter(messages, (_, name) => wrong.has(name))
+    return Record.map(
+      Record.filter(messages, (_, name) => wrong.has(name)),
+      (message: FieldMessage, name) => (typeof message === "function" ? message(all(name).join("\n")) : message)
+    )
   })
 }

@@ -25,10 +25,29 @@ export const Lines = Schema.String.pipe(
   })
 )
 
-/** Decodes a plain decimal number, also with a comma as its decimal sign. */
-export const Decimal = Schema.Trim.check(Schema.isPattern(/^\d{1,12}([.,]\d{1,6})?$/)).pipe(
+/** Decodes the entries of a text area: between them are spaces, line breaks, commas or semicolons. */
+export const Entries = Schema.String.pipe(
+  Schema.decodeTo(Schema.Array(Schema.String), {
+    decode: SchemaGetter.transform((text) => text.split(/[\s,;]+/).filter((entry) => entry !== "")),
+    encode: SchemaGetter.transform((entries) => entries.join("\n"))
+  })
+)
+
+/** Decodes a decimal number that a page wrote into its form. */
+export const Decimal = Schema.String.check(Schema.isPattern(/^\d{1,12}(\.\d{1,6})?$/)).pipe(
   Schema.decodeTo(Schema.Finite, {
-    decode: SchemaGetter.transform((text) => Number(text.replace(",", "."))),
+    decode: SchemaGetter.transform(Number),
     encode: SchemaGetter.transform(String)
+  })
+)
+
+/**
+ * Decodes an amount that a person typed to a plain decimal text. Languages write the decimals after a point or after a comma,
+ * and use the other sign between thousands. So `1,000` is refused, as it may be a thousand or one.
+ */
+export const TypedAmount = Schema.Trim.check(Schema.isPattern(/^(\d{1,12}([.,](\d{1,2}|\d{4,6}))?|0[.,]\d{3})$/)).pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transform((text) => text.replace(",", ".")),
+    encode: SchemaGetter.transform((text) => text)
   })
 )

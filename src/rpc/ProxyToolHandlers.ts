@@ -48,7 +48,8 @@ export const layer = ProxyTools.toLayer(
         return { dry_run: false as const, replayed, ...answer }
       }, asTool),
       set_auto_renew: Effect.fnUntraced(function* ({ enabled, order_id }) {
-        return yield* changes.setAutoRenew(yield* orders.get((yield* Caller).user_id, order_id), enabled)
+        const caller = yield* Caller
+        return yield* changes.setAutoRenew(caller, yield* orders.get(caller.user_id, order_id), enabled)
       }, asTool),
       set_proxy_whitelist: Effect.fnUntraced(function* ({ order_id, whitelisted_ips }) {
         return managedProxyView(yield* management.setWhitelist(yield* Caller, order_id, whitelisted_ips), null)

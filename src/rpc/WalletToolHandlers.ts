@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Caller } from "../accounts/Caller.ts"
 import { transactionView, walletView } from "../wallet/WalletApi.ts"
+import { transactionCells, transactionColumns } from "../wallet/TransactionCells.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { WalletTransactions } from "../wallet/WalletTransactions.ts"
 import { csv } from "../platform/Csv.ts"
@@ -8,20 +9,6 @@ import { asTool } from "./ToolFailure.ts"
 import { WalletTools } from "./WalletTools.ts"
 
 const walletColumns = ["wallet_id", "currency", "balance", "updated_at"] as const
-
-const transactionColumns = [
-  "id",
-  "transaction_type",
-  "status",
-  "amount",
-  "currency",
-  "payment_method",
-  "external_id",
-  "description",
-  "wallet_id",
-  "created_at",
-  "updated_at"
-] as const
 
 export const layer = WalletTools.toLayer(
   Effect.gen(function* () {
@@ -38,9 +25,9 @@ export const layer = WalletTools.toLayer(
         return walletView(yield* wallets.balance((yield* Caller).user_id, currency))
       }),
       list_wallet_transactions: Effect.fnUntraced(function* ({ currency, response_format, ...page }) {
-        const found = (yield* transactions.list((yield* Caller).user_id, { currency }, page)).map(transactionView)
-        if (response_format === "csv") return yield* csv(transactionColumns, found)
-        return { transactions: found, total: found.length }
+        const found = yield* transactions.list((yield* Caller).user_id, { currency }, page)
+        if (response_format === "csv") return yield* csv(transactionColumns, found.map(transactionCells))
+        return { transactions: found.map(transactionView), total: found.length }
       }),
       get_transaction: Effect.fnUntraced(function* ({ transaction_id }) {
         return transactionView(yield* transactions.get((yield* Caller).user_id, transaction_id))

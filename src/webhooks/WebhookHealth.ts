@@ -42,7 +42,7 @@ export const after = <H extends Health>(health: H, { delivered, ended_at }: Ende
     : failing
 }
 
-type OwnedHealth = Health & Pick<WebhookEndpoint, "user_id" | "url">
+type OwnedHealth = Health & Pick<WebhookEndpoint, "id" | "user_id" | "url">
 
 const failing = (host: string, since: DateTime.Utc | null): LocalText =>
   since === null
@@ -56,7 +56,7 @@ const disabled = (host: string, since: DateTime.Utc | null): LocalText =>
 
 /** The notices to the owner about a change of an endpoint's health. */
 export const noticesOf = (before: OwnedHealth, now: OwnedHealth): ReadonlyArray<Notice> => {
-  const about = { user_id: now.user_id, order_id: null }
+  const about = { user_id: now.user_id, order_id: null, endpoint_id: now.id }
   const { host } = new URL(now.url)
   if (before.enabled && !now.enabled)
     return [{ ...about, kind: "webhook_disabled", message: disabled(host, now.failing_since) }]

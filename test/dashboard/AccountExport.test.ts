@@ -1,7 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
+import { accountTables } from "../../src/accounts/users/AccountTables.ts"
 import { Invoices } from "../../src/wallet/invoices/Invoices.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
 import { connect } from "../oauth/AuthorizationTesting.ts"
@@ -53,9 +55,15 @@ const owner = Effect.gen(function* () {
       }))
     )
   )
+  for (let n = 0; n < 20; n++) {
+    yield* TestClock.adjust("1 millis")
+    yield* request("POST", "/v1/download-links", { user, body: { name: `link ${n}` } })
+  }
   yield* person.at("account/export")
   const hashes = yield* sql`
     SELECT password_hash AS hash FROM user_account WHERE id = ${user_id}
+    UNION ALL SELECT token_hash FROM download_link WHERE user_id = ${user_id}
+    UNION ALL SELECT token_hash FROM known_browser WHERE user_id = ${user_id}
     UNION ALL SELECT key_hash FROM api_key WHERE user_id = ${user_id}
     UNION ALL SELECT public_key FROM passkey WHERE user_id = ${user_id}
     UNION ALL SELECT credential_id FROM passkey WHERE user_id = ${user_id}
@@ -96,7 +104,8 @@ layer(TestApp.layer())("The export of an account", (it) => {
         "notifications",
         "connected_apps",
         "passkeys",
-        "sessions"
+        "sessions",
+        ...Object.keys(accountTables)
       ])
       assert.deepInclude(file.profile, { id: user_id, email: account.email, is_anonymous: false })
       assert.deepStrictEqual(file.referrals, { referred: 0, earned_usd: 0, pending_usd: 0 })
@@ -131,6 +140,18 @@ layer(TestApp.layer())("The export of an account", (it) => {
         last_used_at: null,
         refused_at: null
       })
+      assert.deepStrictEqual(
+        file.charges.map(({ amount, currency }: any) => [amount, currency]),
+        [[5_000_000, "USD"]]
+      )
+      assert.deepStrictEqual(
+        file.app_events.map(({ kind }: any) => kind),
+        ["approved"]
+      )
+      assert.deepStrictEqual(
+        file.download_links.map(({ name }: any) => name),
+        Array.from({ length: 20 }, (_, n) => `link ${n}`)
+      )
       // The registration, the sign-in of the browser, and the approval of the app.
       assert.lengthOf(file.sessions, 3)
       const messages = file.notifications.map(({ message }: any) => message)

@@ -60,7 +60,7 @@ layer(TestApp.layer())("The daily limit of a connected app", (it) => {
       const spending = { orders_write: "on", daily_spend_limit_usd: "5" }
       const { account, browser, path } = yield* withApp(spending, { client_name: hostile })
       assertSafe(yield* browser.open(path), http)
-      for (const typed of ["0", "-1", "1000000.5", "0.0000001", hostile, "9".repeat(50_000)]) {
+      for (const typed of ["0", "-1", "1000000.5", "1,000", "1.000", "0.0000001", hostile, "9".repeat(50_000)]) {
         const again = yield* browser.submit({ daily_spend_limit_usd: typed })
         assert.strictEqual(again.status, 422)
         assert.include(again.text, "Enter an amount")

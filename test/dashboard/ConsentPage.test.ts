@@ -119,7 +119,17 @@ layer(TestApp.layer())("the consent page", (it) => {
   it.effect("asks again when the daily limit is wrong, keeps what was typed, and grants nothing", () =>
     Effect.gen(function* () {
       const { account, browser } = yield* atConsent({ scopes: ["orders:write"] })
-      for (const typed of ["0", "-1", "1000001", "0.0000001", "x", "<b>5</b>", "9".repeat(50_000)]) {
+      for (const typed of [
+        "0",
+        "-1",
+        "1000001",
+        "1,000",
+        "1.000,50",
+        "0.0000001",
+        "x",
+        "<b>5</b>",
+        "9".repeat(50_000)
+      ]) {
         const again = yield* browser.submit({ decision: "approve", orders_write: "on", daily_spend_limit_usd: typed })
         assert.strictEqual(again.status, 422, typed.slice(0, 10))
         assert.match(again.text, /id="daily_spend_limit_usd-error">Enter an amount/)

@@ -8,7 +8,9 @@ import { fund } from "../support/Fixtures.ts"
 import * as OrderRows from "../support/OrderRows.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
+import { newProxies } from "../orders/exports/ExportTesting.ts"
 import { signedIn, verifyEmail } from "./DeskTesting.ts"
+import { rowsOf } from "./ProxiesTesting.ts"
 
 /** The pages to which the first steps lead. */
 const stepsOn = ({ text }: Page) => {
@@ -33,6 +35,45 @@ layer(TestApp.layer())("The overview", (it) => {
       assert.deepStrictEqual(yield* steps, ["keys"])
       yield* request("POST", "/v1/api-keys", { user: account.token, body: { name: "key" } })
       assert.notInclude((yield* visit("")).text, "Your first steps")
+    })
+  )
+
+  it.effect("lists the proxies that end next, counts the others, and leaves out those that renew", () =>
+    Effect.gen(function* () {
+      const { user_id, visit } = yield* signedIn
+      const rows = [
+        // Newer and earlier to end than all others, but these renew.
+        ...Array.from({ length: 12 }, (_, index) => ({ hours: index + 1, auto_renew: true })),
+        ...Array.from({ length: 12 }, (_, index) => ({ hours: 72 - index, auto_renew: false }))
+      ]
+      const ids = yield* newProxies(
+        user_id,
+        rows.map(() => ({}))
+      )
+      const sql = yield* SqlClient.SqlClient
+      const now = yield* DateTime.now
+      for (const [index, { auto_renew, hours }] of rows.entries())
+        yield* sql`UPDATE proxy_order SET ${sql.update({
+          auto_renew,
+          proxy_status: "expiring",
+          expiring_at: DateTime.toDate(now),
+          expires_at: DateTime.toDate(DateTime.add(now, { hours }))
+        })} WHERE id = ${ids[index]}`
+      const page = yield* visit("")
+      const [, note = ""] = /<h2 id="ending">(.*?)<\/section>/s.exec(page.text) ?? []
+      const listed = Array.from(note.matchAll(/proxies\/([0-9a-f-]{36})/g), ([, id = ""]) => ids.indexOf(id))
+      assert.deepStrictEqual(listed, [23, 22, 21, 20, 19, 18, 17, 16, 15, 14])
+      const [, all = "", label] = /href="\/app\/(proxies\?[^"]*)"\s*>([^<]*)</.exec(note) ?? []
+      assert.strictEqual(label, "2 more: see all")
+      const list = yield* visit(all.replaceAll("&amp;", "&"))
+      assert.strictEqual(rowsOf(list), 12)
+      assert.deepInclude(list.forms.find(({ names }) => names.has("sort"))?.values, {
+        proxy_status: "expiring",
+        auto_renew: "false",
+        sort: "expires_at"
+      })
+      assert.strictEqual(rowsOf(yield* visit("proxies?auto_renew=true")), 12)
+      assert.strictEqual(rowsOf(yield* visit("proxies?auto_renew=perhaps")), 24)
     })
   )
 

@@ -136,7 +136,10 @@ layer(TestApp.layer(), { excludeTestServices: true })("The pages of the proxies"
         [{ months: "2" }, 422],
         [{ months: ["1", "1"] }, 422],
         [{ expected_total: null }, 422],
-        [{ expected_total: "-1" }, 422]
+        [{ expected_total: "-1" }, 422],
+        [{ expected_expires_at: null }, 422],
+        [{ expected_expires_at: "soon" }, 422],
+        [{ expected_expires_at: new Date(0).toISOString() }, 409]
       ] as const
       for (const [fields, status] of extensions) {
         yield* at(`${path}/extend?months=1`)
@@ -154,6 +157,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The pages of the proxies"
       const one = yield* owner
       const [id = ""] = yield* one.buy({ notes: "a secret plan" })
       const before = yield* ordersOf(one.user_id)
+      const expected_expires_at = before[0]?.expires_at.toISOString() ?? ""
       const other = yield* owner
       assert.notInclude((yield* other.at("proxies?q=secret")).text, id)
       const unknown = randomUUID()
@@ -167,7 +171,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The pages of the proxies"
         ["whitelist", { whitelisted_ips: "192.0.2.1" }],
         ["protocol", { protocol: "SOCKS5" }],
         ["auto-renew", { enabled: "on" }],
-        ["extend", { months: "1", expected_total: "1.50", nonce: randomUUID() }]
+        ["extend", { months: "1", expected_total: "1.50", expected_expires_at, nonce: randomUUID() }]
       ] as const) {
         const { status } = yield* other.post(`proxies/${id}/${action}`, fields)
         assert.include([403, 404], status, action)
@@ -244,7 +248,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The pages of the proxies"
       assert.deepStrictEqual(idsOn(yield* at("proxies")), [american, german])
       assert.deepStrictEqual(idsOn(yield* at("proxies?sort=name")), [american, german])
       const found = yield* browser.submit({ q: " LONDON ", sort: "name" })
-      assert.strictEqual(placeOf(found), "proxies?q=+LONDON+&proxy_type=&country=&sort=name")
+      assert.strictEqual(placeOf(found), "proxies?q=+LONDON+&proxy_type=&country=&auto_renew=&sort=name")
       assert.deepStrictEqual(idsOn(found), [american])
       assert.include(found.text, `href="/app/proxies?q=LONDON&amp;sort=name&amp;proxy_status=active"`)
       assert.deepStrictEqual(idsOn(yield* at("proxies?country=de")), [german])

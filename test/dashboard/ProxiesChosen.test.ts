@@ -1,10 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { assertSafe } from "../support/Markup.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { reprice } from "../support/Repricing.ts"
+import { ProxyChanges } from "../../src/orders/changes/ProxyChanges.ts"
+import { Orders } from "../../src/orders/Orders.ts"
+import { statementsOf } from "../support/Statements.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { faultsOf, placeOf, wordsOf } from "./DeskTesting.ts"
 import { http } from "./PagesTesting.ts"
@@ -122,6 +125,57 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
     })
   )
 
+  it.effect("are not extended once more from a second tab that shows their old ends", () =>
+    Effect.gen(function* () {
+      const { at, balance, browser, buy } = yield* owner
+      const ids = yield* buy({ quantity: 2 })
+      const before = yield* balance
+      const tab = () =>
+        Effect.map(at(`proxies/chosen/extend?ids=${ids.join()}&months=1`), ({ forms }) => {
+          const form = forms.find(({ names }) => names.has("expected_ends"))
+          return browser.post(form?.action ?? "", form?.values ?? {})
+        })
+      const [first, second] = [yield* tab(), yield* tab()]
+      assert.include(wordsOf(yield* first), "2 proxies done")
+      const refused = yield* second
+      assert.include(wordsOf(refused), "0 proxies done 2 proxies did not change:")
+      assert.include(wordsOf(refused), "after you opened the page")
+      assert.include(wordsOf(yield* first), "2 proxies done", "the first tab, loaded again")
+      assert.strictEqual(before - (yield* balance), 3_000_000n)
+    })
+  )
+
+  it.effect("are priced with as many statements for fifty as for two", () =>
+    Effect.gen(function* () {
+      const { buy, user_id } = yield* owner
+      yield* buy({ quantity: 48 })
+      yield* buy({ quantity: 2, tarification_index: 0 }, "Mobile")
+      const { orders } = yield* Orders.use((orders) => orders.list(user_id, {}, { limit: 50, offset: 0 }))
+      const all = yield* Orders.use((found) =>
+        found.several(
+          user_id,
+          orders.map(({ id }) => id)
+        )
+      )
+      const changes = yield* ProxyChanges
+      const pricing = (some: typeof all) =>
+        statementsOf(
+          Effect.gen(function* () {
+            const renewals = yield* changes.renewals(some)
+            const others = some.filter(({ proxy_type }) => proxy_type !== "mobile")
+            const quotes = yield* changes.quoteExtensions(others, 1)
+            assert.deepStrictEqual(
+              [renewals.length, quotes.filter(Result.isSuccess).length],
+              [some.length, others.length]
+            )
+          })
+        )
+      const few = yield* pricing(all.slice(1, 3))
+      assert.deepStrictEqual(few, ["", "", "quoted_change"])
+      assert.deepStrictEqual(yield* pricing(all), few)
+    })
+  )
+
   it.effect("are extended at the price that was shown, also when the price has risen meanwhile", () =>
     Effect.gen(function* () {
       const { at, balance, browser, buy } = yield* owner
@@ -186,7 +240,8 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
         const renewed = yield* other.post("proxies/chosen", { ids, do: "renew" })
         assert.strictEqual(renewed.status, 404)
         const expected_totals = ids.replace(/[\w-]{36}/g, "1.50").replace(",", ";")
-        const extension = { ids, months: "1", expected_totals, nonce: randomUUID() }
+        const expected_ends = ids.replace(/[\w-]{36}/g, new Date(0).toISOString())
+        const extension = { ids, months: "1", expected_totals, expected_ends, nonce: randomUUID() }
         const extended = yield* other.post("proxies/chosen/extend", extension)
         assert.strictEqual(extended.status, 404)
       }
@@ -228,7 +283,10 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
         [{ months: null }, 422],
         [{ expected_totals: null }, 422],
         [{ expected_totals: "1.50" }, 422],
-        [{ expected_totals: "1.50;free" }, 422]
+        [{ expected_totals: "1.50;free" }, 422],
+        [{ expected_ends: null }, 422],
+        [{ expected_ends: new Date(0).toISOString() }, 422],
+        [{ expected_ends: "soon;later" }, 422]
       ] as const
       for (const [fields, status] of spending) {
         yield* at(`proxies/chosen/extend?ids=${ids}`)

@@ -37,6 +37,52 @@ layer(TestApp.layer(), { excludeTestServices: true })("The purchases on the page
     })
   )
 
+  it.effect("extends once from two tabs, and asks again in the second with the present end", () =>
+    Effect.gen(function* () {
+      yield* reprice(100)
+      const { balance, browser, id, path, row, visit } = yield* atProxy()
+      const tab = () =>
+        Effect.map(visit(`${path}/extend?months=1`), ({ forms }) => {
+          const form = forms.find(({ names }) => names.has("nonce"))
+          return { nonce: form?.values["nonce"], send: browser.post(form?.action ?? "", form?.values ?? {}) }
+        })
+      const [first, second] = [yield* tab(), yield* tab()]
+      assert.notStrictEqual(first.nonce, second.nonce)
+      assert.strictEqual(noticeOf(yield* first.send), "The proxy is extended.")
+      const { expires_at } = yield* row
+      const again = yield* second.send
+      assert.strictEqual(again.status, 409)
+      assert.include(faultsOf(again)[""], "after you opened the page")
+      assert.strictEqual(noticeOf(yield* first.send), "The proxy is extended.", "the first tab, loaded again")
+      assert.deepStrictEqual(yield* totals(id), [["append", 1_500_000n]])
+      assert.strictEqual(yield* balance, 97_000_000n)
+      const form = again.forms.find(({ names }) => names.has("nonce"))
+      assert.strictEqual(form?.values["expected_expires_at"], expires_at.toISOString())
+      const agreed = yield* browser.post(form?.action ?? "", form?.values ?? {})
+      assert.strictEqual(noticeOf(agreed), "The proxy is extended.")
+      assert.strictEqual(yield* balance, 95_500_000n)
+    })
+  )
+
+  it.effect("buys traffic once from two tabs", () =>
+    Effect.gen(function* () {
+      yield* reprice(100)
+      const { balance, browser, id, path, visit } = yield* atProxy("Residential")
+      const tab = () =>
+        Effect.map(visit(`${path}/traffic?bandwidth_gb=10`), ({ forms }) => {
+          const form = forms.find(({ names }) => names.has("nonce"))
+          return browser.post(form?.action ?? "", form?.values ?? {})
+        })
+      const [first, second] = [yield* tab(), yield* tab()]
+      assert.strictEqual(noticeOf(yield* first), "The proxy has more traffic.")
+      const again = yield* second
+      assert.strictEqual(again.status, 409)
+      assert.include(wordsOf(again), "Traffic afterwards 70 GB")
+      assert.deepStrictEqual(yield* totals(id), [["traffic", 6_000_000n]])
+      assert.strictEqual(yield* balance, 90_500_000n)
+    })
+  )
+
   it.effect("extends a mobile proxy by a tariff, and says what is lost", () =>
     Effect.gen(function* () {
       yield* reprice(100)
@@ -86,29 +132,44 @@ layer(TestApp.layer(), { excludeTestServices: true })("The purchases on the page
   it.effect("charges nothing when the price has changed or the money is missing, and shows the present price", () =>
     Effect.gen(function* () {
       yield* reprice(100)
-      const { balance, id, submit, path, post } = yield* atProxy("Residential")
+      const { balance, id, row, submit, path, post } = yield* atProxy("Residential")
       const money = yield* balance
       const nonce = randomUUID()
-      const wrong = yield* post(`${path}/traffic`, { bandwidth_gb: "10", expected_total: "5.99", nonce })
+      const seen = { expected_bandwidth_total_gb: "50" }
+      const wrong = yield* post(`${path}/traffic`, { bandwidth_gb: "10", expected_total: "5.99", ...seen, nonce })
       assert.strictEqual(wrong.status, 409)
       assert.include(faultsOf(wrong)[""], "The price has changed. Nothing was charged. It is now $6.00")
       assert.include(wordsOf(wrong), "Total $6.00")
-      const dear = yield* post(`${path}/traffic`, { bandwidth_gb: "5000", expected_total: "3000", nonce: randomUUID() })
+      const dear = yield* post(`${path}/traffic`, {
+        bandwidth_gb: "5000",
+        expected_total: "3000",
+        ...seen,
+        nonce: randomUUID()
+      })
       assert.strictEqual(dear.status, 409)
       assert.include(wordsOf(dear), "Your wallet lacks $2,903.50.")
       const back = `next=${encodeURIComponent(`/app/${path}/traffic?bandwidth_gb=5000`)}`
       assert.include(dear.text, `/app/wallet/top-up?currency=USD&amp;amount=2903.50&amp;${back}`)
+      const expected_expires_at = (yield* row).expires_at.toISOString()
       for (const fields of [
         { months: "2" },
         { months: "1", nonce: "x" },
         { months: "1", expected_total: "-1" },
         { months: "1", expected_total: hostile }
       ]) {
-        const refused = yield* post(`${path}/extend`, { expected_total: "3.5", nonce: randomUUID(), ...fields })
+        const refused = yield* post(`${path}/extend`, {
+          expected_total: "3.5",
+          expected_expires_at,
+          nonce: randomUUID(),
+          ...fields
+        })
         assert.strictEqual(refused.status, 422, JSON.stringify(fields))
         assert.notInclude(refused.text, "<script>alert")
       }
-      assert.strictEqual((yield* post(`${path}/extend`, { expected_total: "1", nonce: randomUUID() })).status, 400)
+      assert.strictEqual(
+        (yield* post(`${path}/extend`, { expected_total: "1", expected_expires_at, nonce: randomUUID() })).status,
+        400
+      )
       assert.strictEqual((yield* submit({ form_token: null }, { action: "/extend" })).status, 403)
       assert.deepStrictEqual(yield* totals(id), [])
       assert.strictEqual(yield* balance, money)

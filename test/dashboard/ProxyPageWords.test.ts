@@ -41,6 +41,27 @@ layer(TestApp.layer(), { excludeTestServices: true })("The words of a proxy's pa
     })
   )
 
+  it.effect("stay while a person writes a note for an order that waits", () =>
+    Effect.gen(function* () {
+      const { page, path, row, submit, visit } = yield* atProxy({ payment_method: "card_gateway" })
+      const reloads = (text = "") => [/http-equiv="refresh"/.test(text), / data-live="/.test(text)]
+      assert.deepStrictEqual(reloads(page()?.text), [true, true])
+      const [, link = ""] = /href="\/app\/([^"]*)">Write a note/.exec(page()?.text ?? "") ?? []
+      assert.notInclude(page()?.text, "<textarea")
+      const form = yield* visit(link)
+      assert.deepStrictEqual(reloads(form.text), [false, false])
+      const refused = yield* submit({ notes: "n".repeat(1001) }, { action: "/notes" })
+      assert.deepStrictEqual([refused.status, ...reloads(refused.text)], [422, false, false])
+      assert.include(refused.text, "n".repeat(1001))
+      const saved = yield* submit({ notes: "two\r\nlines" }, { action: "/notes" })
+      assert.strictEqual((yield* row).notes, "two\nlines")
+      assert.deepStrictEqual(reloads(saved.text), [true, true])
+      assert.include(wordsOf(saved), "two lines")
+      yield* SqlClient.SqlClient.use((sql) => sql`UPDATE proxy_order SET notes = ${hostile} WHERE user_id IS NOT NULL`)
+      assert.include((yield* visit(path)).text, `<bdi>${escaped}</bdi>`)
+    })
+  )
+
   it.effect("ask before they change a login or the protocol", () =>
     Effect.gen(function* () {
       const { page, path } = yield* atProxy()
@@ -58,6 +79,14 @@ layer(TestApp.layer(), { excludeTestServices: true })("The words of a proxy's pa
 
   it.effect("write examples for the protocol", () =>
     Effect.gen(function* () {
+      const secure = yield* atProxy()
+      yield* SqlClient.SqlClient.use((sql) => sql`UPDATE proxy_order SET protocol = 'HTTPS' WHERE id = ${secure.id}`)
+      yield* secure.visit(secure.path)
+      assert.match(secure.page()?.text ?? "", /choose a manual HTTP proxy/)
+      assert.match(
+        secure.page()?.text ?? "",
+        /curl -x &#39;http:.*ProxyAgent\(&quot;http:.*&quot;https&quot;: &quot;http:/s
+      )
       const { page, submit } = yield* atProxy()
       assert.match(page()?.text ?? "", /curl -x &#39;http:.*new ProxyAgent\(&quot;http:.*pip install requests\n/s)
       const socks = yield* submit({}, { action: "/protocol" })

@@ -29,11 +29,14 @@ const wrongAmounts = [
   ["0.99", "from $1.00 to $10,000.00"],
   ["10000.01", "from $1.00 to $10,000.00"],
   ["99999999999999999999999999", "from $1.00 to $10,000.00"],
-  ["12.345", "with at most two decimals"],
+  ["12.3456", "with at most two decimals"],
+  ["12.345", "between the thousands"],
   ["1e3", "with at most two decimals"],
   ["$25", "with at most two decimals"],
-  ["12,50", "without a comma"],
-  ["1,000", "without a comma"]
+  ["1,000", "between the thousands"],
+  ["1.000", "between the thousands"],
+  ["1.000,50", "between the thousands"],
+  ["1,000.50", "between the thousands"]
 ] as const
 
 layer(TestApp.layer())("topping up in the dashboard", (it) => {
@@ -98,10 +101,13 @@ layer(TestApp.layer())("topping up in the dashboard", (it) => {
         assert.match(page.text, /value="card_gateway"\s+checked/)
       }
       assert.strictEqual((yield* depositsOf(token)).total, 0)
-      assert.strictEqual((yield* browser.submit({ ...good, amount: " 12.5 " })).status, 200)
+      for (const amount of [" 12.5 ", "12,50", "1000"]) {
+        yield* browser.open(`${http}${form}`)
+        assert.strictEqual((yield* browser.submit({ ...good, amount })).status, 200, amount)
+      }
       assert.deepStrictEqual(
         (yield* depositsOf(token)).deposits.map(({ amount }: any) => amount),
-        [12.5]
+        [1000, 12.5, 12.5]
       )
     })
   )
@@ -244,8 +250,8 @@ layer(TestApp.layer())("topping up in the dashboard", (it) => {
       const refused = yield* browser.submit(good, { headers })
       assert.strictEqual(refused.status, 409)
       assert.include(refused.text, "Zu viele Ihrer Zahlungen sind offen.")
-      const comma = yield* browser.submit({ ...good, amount: "12,50" }, { headers })
-      assert.include(errorOf(comma, "amount"), "ohne Komma")
+      const thousands = yield* browser.submit({ ...good, amount: "1.000,50" }, { headers })
+      assert.include(errorOf(thousands, "amount"), "zwischen den Tausendern")
     })
   )
 })

@@ -36,7 +36,14 @@ layer(world)("The notifications API", (it) => {
       const [{ created_at, id, ...newest }, oldest] = body.notifications
       assert.match(id, /^[0-9a-f-]{36}$/)
       assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-      assert.deepStrictEqual(newest, { kind: "proxy_expiring", order_id, message: "Your proxy expires", read_at: null })
+      assert.deepStrictEqual(newest, {
+        kind: "proxy_expiring",
+        order_id,
+        payment_intent_id: null,
+        endpoint_id: null,
+        message: "Your proxy expires",
+        read_at: null
+      })
       assert.deepInclude(oldest, { kind: "proxy_renewed", order_id: null, message: "Renewed" })
       const { notifications: _notifications, ...counted } = body
       assert.deepStrictEqual(counted, { total: 2, limit: 50, offset: 0, unread: 2 })

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { OrderId } from "../../src/orders/Order.ts"
+import { transactionColumns } from "../../src/wallet/TransactionCells.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import { frozenTime } from "../support/FrozenTime.ts"
 import * as Gate from "../support/Gate.ts"
@@ -189,6 +190,9 @@ layer(Testing.layer, { excludeTestServices: true })("The RPC endpoint", (it) => 
       assert.strictEqual((yield* tools.get_wallet_balance({ currency: "STAR" })).balance, 0)
       const listed: any = yield* tools.list_wallet_transactions({ currency: "USD", response_format: "json" })
       assert.deepStrictEqual([listed.total, listed.transactions[0].amount], [1, 100])
+      const [head, row] = String(yield* tools.list_wallet_transactions({ currency: "USD" })).split("\r\n")
+      assert.strictEqual(head, transactionColumns.join(), "the columns of the file on the page of the wallet")
+      assert.match(row ?? "", /^[^,]+Z,deposit,completed,100\.00,USD,/)
       const one = yield* tools.get_transaction({ transaction_id: listed.transactions[0].id })
       assert.strictEqual(one.transaction_type, "deposit")
 

@@ -30,6 +30,12 @@ export const desk = {
   "desk.range": "{{from}} to {{to}} of {{total}}",
   "desk.refused_title": "This did not work",
   "desk.refused_link": "Go to the overview",
+  "desk.address_wrong": "Line {{line}}: “{{entry}}” is not an IP address.",
+  "desk.address_is_network": "Line {{line}}: “{{entry}}” is a network. Enter each of its addresses that you use.",
+  "desk.address_or_network_wrong":
+    "Line {{line}}: “{{entry}}” is not an IP address, and not the first address of a network with its length.",
+  "desk.addresses_wrong_too": "{{count}} more are wrong.",
+  "desk.addresses_too_many": "These are {{count}}.",
   "signed_out.title": "You are signed out",
   "signed_out.about": "Your session has ended. Nothing was changed, and this page keeps what you entered.",
   "signed_out.sign_in_link": "Sign in in a new tab",

@@ -33,7 +33,7 @@ export const keys = {
   "keys.only_from_wrong": "Enter IP addresses or networks, such as 192.0.2.7 or 2001:db8::/32, one on each line",
   "keys.limit": "Daily limit in dollars",
   "keys.limit_hint": "The most that the key may spend from your wallet in a day (UTC)",
-  "keys.limit_wrong": "Enter an amount such as 25 or 12.50, at most 1,000,000",
+  "keys.limit_wrong": "Enter an amount such as 25 or 12.50, at most 1000000, without a sign between the thousands",
   "keys.create_button": "Create key",
   "keys.created": "Your new key “{{name}}”",
   "keys.copy_now": "Copy the key now. We show it only once.",

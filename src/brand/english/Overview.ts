@@ -2,6 +2,9 @@
 export const overview = {
   "overview.ending_title": "These proxies end soon and do not renew",
   "overview.ends": "{{proxy}} ends {{when}}",
+  "overview.ending_more": "{{count}} more: see all",
+  "overview.news_title": "New notifications",
+  "overview.news_more": "{{count}} more: see all",
   "overview.first_title": "Your first steps",
   "overview.first_verify": "Verify your email",
   "overview.first_key": "Create an API key for your programs",

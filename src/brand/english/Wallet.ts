@@ -50,7 +50,8 @@ export const wallet = {
   "topup.amount_wrong_dollars":
     "Enter an amount from {{least}} to {{most}} with at most two decimals, such as 25 or 12.50",
   "topup.amount_wrong_stars": "Enter a whole number from {{least}} to {{most}}",
-  "topup.amount_comma": "Enter the amount without a comma: 1000 for a thousand, 12.50 for twelve and a half",
+  "topup.amount_thousands":
+    "Leave out the sign between the thousands: enter 1000 for a thousand, 12.50 for twelve and a half",
   "topup.amount_below": "With this payment method, the smallest amount is {{least}}",
   "topup.suggested": "Often chosen:",
   "topup.method": "Payment method",

@@ -32,6 +32,13 @@ export const desk: Readonly<Record<keyof typeof english, string>> = {
   "desk.range": "{{from}} bis {{to}} von {{total}}",
   "desk.refused_title": "Das hat nicht funktioniert",
   "desk.refused_link": "Zur Übersicht",
+  "desk.address_wrong": "Zeile {{line}}: „{{entry}}“ ist keine IP-Adresse.",
+  "desk.address_is_network":
+    "Zeile {{line}}: „{{entry}}“ ist ein Netz. Geben Sie jede seiner Adressen ein, die Sie benutzen.",
+  "desk.address_or_network_wrong":
+    "Zeile {{line}}: „{{entry}}“ ist keine IP-Adresse und auch nicht die erste Adresse eines Netzes mit dessen Länge.",
+  "desk.addresses_wrong_too": "{{count}} weitere sind falsch.",
+  "desk.addresses_too_many": "Das sind {{count}}.",
   "signed_out.title": "Sie sind abgemeldet",
   "signed_out.about": "Ihre Sitzung ist beendet. Nichts wurde geändert, und diese Seite behält Ihre Eingaben.",
   "signed_out.sign_in_link": "In neuem Tab anmelden",

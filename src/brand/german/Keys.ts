@@ -36,7 +36,8 @@ export const keys: Readonly<Record<keyof typeof english, string>> = {
     "Geben Sie IP-Adressen oder Netze ein, zum Beispiel 192.0.2.7 oder 2001:db8::/32, eine in jeder Zeile",
   "keys.limit": "Tageslimit in Dollar",
   "keys.limit_hint": "So viel darf der Schlüssel am Tag (UTC) höchstens von Ihrem Guthaben ausgeben",
-  "keys.limit_wrong": "Geben Sie einen Betrag wie 25 oder 12,50 ein, höchstens 1.000.000",
+  "keys.limit_wrong":
+    "Geben Sie einen Betrag wie 25 oder 12,50 ein, höchstens 1000000, ohne Zeichen zwischen den Tausendern",
   "keys.create_button": "Schlüssel erstellen",
   "keys.created": "Ihr neuer Schlüssel „{{name}}“",
   "keys.copy_now": "Kopieren Sie den Schlüssel jetzt. Wir zeigen ihn nur einmal.",

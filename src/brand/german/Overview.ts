@@ -4,6 +4,9 @@ import type { overview as english } from "../english/Overview.ts"
 export const overview: Readonly<Record<keyof typeof english, string>> = {
   "overview.ending_title": "Diese Proxys enden bald und verlängern sich nicht",
   "overview.ends": "{{proxy}} endet {{when}}",
+  "overview.ending_more": "Noch {{count}}: alle ansehen",
+  "overview.news_title": "Neue Mitteilungen",
+  "overview.news_more": "Noch {{count}}: alle ansehen",
   "overview.first_title": "Ihre ersten Schritte",
   "overview.first_verify": "E-Mail-Adresse bestätigen",
   "overview.first_key": "API-Schlüssel für Ihre Programme erstellen",

@@ -48,13 +48,13 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "topup.currency_wrong": "Wählen Sie Dollar oder Sterne",
   "topup.dollars": "Betrag in Dollar",
   "topup.stars": "Betrag in Sternen",
-  "topup.amount_hint_dollars": "{{least}} bis {{most}}, zum Beispiel 25 oder 12.50 (mit Punkt)",
+  "topup.amount_hint_dollars": "{{least}} bis {{most}}, zum Beispiel 25 oder 12,50",
   "topup.amount_hint_stars": "{{least}} bis {{most}}",
   "topup.amount_wrong_dollars":
-    "Geben Sie einen Betrag von {{least}} bis {{most}} mit höchstens zwei Nachkommastellen ein, zum Beispiel 25 oder 12.50",
+    "Geben Sie einen Betrag von {{least}} bis {{most}} mit höchstens zwei Nachkommastellen ein, zum Beispiel 25 oder 12,50",
   "topup.amount_wrong_stars": "Geben Sie eine ganze Zahl von {{least}} bis {{most}} ein",
-  "topup.amount_comma":
-    "Geben Sie den Betrag ohne Komma ein: 1000 für tausend, 12.50 (mit Punkt) für zwölf Dollar fünfzig",
+  "topup.amount_thousands":
+    "Lassen Sie das Zeichen zwischen den Tausendern weg: 1000 für tausend, 12,50 für zwölf Dollar fünfzig",
   "topup.amount_below": "Mit dieser Zahlungsart ist der kleinste Betrag {{least}}",
   "topup.suggested": "Häufig gewählt:",
   "topup.method": "Zahlungsart",

@@ -7,6 +7,7 @@ import { Passkeys } from "../../accounts/passkeys/Passkeys.ts"
 import { OwnSessions } from "../../accounts/sessions/OwnSessions.ts"
 import { sessionView } from "../../accounts/sessions/SessionView.ts"
 import { UserView } from "../../accounts/User.ts"
+import { AccountRows } from "../../accounts/users/AccountRows.ts"
 import { Users } from "../../accounts/users/Users.ts"
 import { IpChecks } from "../../ip-check/IpChecks.ts"
 import { listedIpCheckView } from "../../ip-check/IpCheckView.ts"
@@ -59,6 +60,7 @@ const webhook = Schema.encodeSync(Webhook)
 
 /** Makes the function that reads the lists of a person, in the form of the API's answers. */
 const makeLists = Effect.gen(function* () {
+  const accountRows = yield* AccountRows
   const apiKeys = yield* ApiKeys
   const checks = yield* IpChecks
   const connectedApps = yield* ConnectedApps
@@ -95,7 +97,8 @@ const makeLists = Effect.gen(function* () {
     passkeys: Stream.map(Stream.fromIterableEffect(passkeys.list(id)), (one) => passkey(one)),
     sessions: paged((page) =>
       Effect.map(sessions.list(id, page), ({ sessions }) => sessions.map((one) => sessionView(one, session_id)))
-    )
+    ),
+    ...accountRows.lists(id)
   })
 })
 

@@ -4,8 +4,8 @@ import { Flags } from "../../flags/Flags.ts"
 import { flag } from "../../ip-check/IpCheckGate.ts"
 import { Notifications } from "../../notifications/Notifications.ts"
 import { type Faults, hidden } from "../../pages/Field.ts"
-import { readFields } from "../../pages/FormFields.ts"
-import { html, type Phrase, text } from "../../pages/Html.ts"
+import { type FieldMessage, readFields } from "../../pages/FormFields.ts"
+import { html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { tryAgain } from "../../pages/MessagePages.ts"
 import { makeAnswer, redirect } from "../../pages/PageAnswer.ts"
@@ -32,7 +32,7 @@ const isPage = (shown: Shown): shown is Page => "title" in shown
 interface Form<S extends Schema.ConstraintDecoder<unknown>, E, R, E2, R2> {
   readonly fields: S
   /** The message of each field that is not valid. */
-  readonly messages: Readonly<Record<keyof S["Type"] & string, Phrase>>
+  readonly messages: Readonly<Record<keyof S["Type"] & string, FieldMessage>>
   /** Shows the page again with what was typed. */
   readonly again: (visit: Visit, faults: Faults, typed: Submission) => Effect.Effect<Shown, E2, R2>
   readonly act: (visit: Visit, fields: S["Type"]) => Effect.Effect<Shown, E, R>

@@ -1,19 +1,21 @@
 import { DateTime, Effect, Schema, Struct } from "effect"
 import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
+import { isAllowedAddress } from "../../accounts/AllowedAddress.ts"
 import { ApiKeyId, DailySpendLimit } from "../../accounts/ApiKey.ts"
 import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
 import { AllowedAddresses, KeyName } from "../../accounts/api-keys/NewApiKey.ts"
 import { CredentialChanges } from "../../accounts/CredentialChanges.ts"
 import { Scope } from "../../accounts/Scope.ts"
 import { Idempotency } from "../../idempotency/Idempotency.ts"
-import { boxes, Decimal, Lines } from "../../pages/FormSchemas.ts"
+import { boxes, Decimal, Entries, TypedAmount } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import type { Submission } from "../../pages/Visitors.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { offsetOf } from "../../pages/Paging.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
+import { addressFaults } from "../desk/AddressFaults.ts"
 import { idInPath } from "../desk/IdInPath.ts"
 import { Pages } from "../desk/Pages.ts"
 import { callerOf, type Visit } from "../desk/Visit.ts"
@@ -29,8 +31,10 @@ const NewKey = Schema.Struct({
   expires: Expiry,
   access: Schema.Literals(["full", "limited"]),
   scopes: Schema.optionalKey(boxes(Scope)),
-  allowed_ips: Schema.optionalKey(Lines.pipe(Schema.decodeTo(AllowedAddresses))),
-  daily_spend_limit_usd: Schema.optionalKey(Decimal.pipe(Schema.decodeTo(DailySpendLimit))),
+  allowed_ips: Schema.optionalKey(Entries.pipe(Schema.decodeTo(AllowedAddresses))),
+  daily_spend_limit_usd: Schema.optionalKey(
+    TypedAmount.pipe(Schema.decodeTo(Decimal), Schema.decodeTo(DailySpendLimit))
+  ),
   nonce: Schema.String.check(Schema.isUUID())
 }).check(
   Schema.makeFilter(({ access, scopes }) =>
@@ -45,7 +49,12 @@ const messages = {
   expires: text("keys.expires_wrong"),
   access: text("keys.access_wrong"),
   scopes: text("keys.scopes_wrong"),
-  allowed_ips: text("keys.only_from_wrong"),
+  allowed_ips: addressFaults({
+    most: 100,
+    isRight: isAllowedAddress,
+    hasNetworks: true,
+    rule: text("keys.only_from_wrong")
+  }),
   daily_spend_limit_usd: text("keys.limit_wrong"),
   nonce: text("form.not_confirmed")
 } as const

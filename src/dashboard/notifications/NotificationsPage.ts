@@ -4,6 +4,7 @@ import { type Content, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { paging, type Part } from "../../pages/Paging.ts"
 import { deskPage } from "../desk/DeskPage.ts"
+import { noticeLink } from "../desk/NoticeLink.ts"
 import type { Visit } from "../desk/Visit.ts"
 
 export interface Listed {
@@ -13,13 +14,12 @@ export interface Listed {
   readonly notice: Content
 }
 
-/** The notifications about money in the wallet. */
-const aboutWallet: ReadonlyArray<Notification["kind"]> = ["deposit_credited", "payment_reversed", "payment_returned"]
-
-const item = ({ form, pathTo }: Visit, { created_at, id, kind, message, read_at }: Notification): Html =>
-  html`<li>
+const item = (visit: Visit, notice: Notification): Html => {
+  const { form, pathTo } = visit
+  const { created_at, id, message, read_at } = notice
+  return html`<li>
     <p>${read_at === null && html`<span class="mark unknown">${text("notifications.new")}</span> `}${message}</p>
-    ${aboutWallet.includes(kind) && html`<p><a href="${pathTo("wallet")}">${text("payment.to_wallet")}</a></p>`}
+    <p>${noticeLink(visit, notice)}</p>
     <div class="bar">
       <small>${moment(created_at)}</small>
       ${
@@ -33,6 +33,7 @@ const item = ({ form, pathTo }: Visit, { created_at, id, kind, message, read_at 
       }
     </div>
   </li>`
+}
 
 const tab = (href: string, label: Content, isCurrent: boolean): Html =>
   html`<a href="${href}" ${isCurrent && html` aria-current="page"`}>${label}</a>`

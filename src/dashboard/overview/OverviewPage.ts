@@ -1,4 +1,5 @@
 import { DateTime } from "effect"
+import type { Notification } from "../../notifications/Notification.ts"
 import type { OrderCounts } from "../../orders/OrderCounts.ts"
 import type { ListedOrderRow } from "../../orders/OrderView.ts"
 import type { TrafficUsageView } from "../../orders/traffic/TrafficUsageView.ts"
@@ -7,13 +8,19 @@ import { gigabytes, number, shortDay, until, usd } from "../../pages/Format.ts"
 import { type Content, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { deskPage } from "../desk/DeskPage.ts"
+import { noticeLink } from "../desk/NoticeLink.ts"
 import { proxyName } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
 
+/** The search for the proxies that end soon and do not renew, the next to end first. */
+export const endingSoon = { proxy_status: "expiring", auto_renew: false, sort: "expires_at" } as const
+
 export interface Overview {
   readonly counts: OrderCounts
-  /** The proxies whose cycle ends soon. */
-  readonly ending: ReadonlyArray<ListedOrderRow>
+  /** The first proxies that end soon and do not renew, and the number of all of them. */
+  readonly ending: { readonly orders: ReadonlyArray<ListedOrderRow>; readonly total: number }
+  /** The newest unread notifications, and the number of all of them. */
+  readonly news: { readonly notifications: ReadonlyArray<Notification>; readonly total: number }
   /** True for an account that has an API key, or is too old to be reminded of one. */
   readonly hasKey: boolean
   /** The traffic of the last 30 days; undefined while a provider does not report it. */
@@ -27,14 +34,14 @@ const tile = (label: Phrase, value: Content, about: Content = undefined): Html =
     ${about !== undefined && html`<p class="quiet">${about}</p>`}
   </section>`
 
-const endingSoon = ({ now, pathTo }: Visit, ending: ReadonlyArray<ListedOrderRow>): Content => {
-  const unrenewed = ending.filter(({ auto_renew, expires_at }) => !auto_renew && expires_at !== null)
+const endingNote = ({ now, pathTo }: Visit, { orders, total }: Overview["ending"]): Content => {
+  const query = new URLSearchParams({ ...endingSoon, auto_renew: "false" }).toString()
   return (
-    unrenewed.length > 0 &&
+    orders.length > 0 &&
     html`<section class="note" aria-labelledby="ending">
       <h2 id="ending">${text("overview.ending_title")}</h2>
       <ul>
-        ${unrenewed.map(
+        ${orders.map(
           (order) =>
             html`<li>
               ${text("overview.ends", {
@@ -44,9 +51,34 @@ const endingSoon = ({ now, pathTo }: Visit, ending: ReadonlyArray<ListedOrderRow
             </li>`
         )}
       </ul>
+      ${
+        total > orders.length &&
+        html`<p>
+          <a href="${pathTo("proxies")}?${query}"
+            >${text("overview.ending_more", { count: number(total - orders.length) })}</a
+          >
+        </p>`
+      }
     </section>`
   )
 }
+
+const newsCard = (visit: Visit, { notifications, total }: Overview["news"]): Content =>
+  notifications.length > 0 &&
+  html`<section class="card" aria-labelledby="news">
+    <h2 id="news">${text("overview.news_title")}</h2>
+    <ul>
+      ${notifications.map((notice) => html`<li>${notice.message} ${noticeLink(visit, notice)}</li>`)}
+    </ul>
+    ${
+      total > notifications.length &&
+      html`<p>
+        <a href="${visit.pathTo("notifications")}?unread=true"
+          >${text("overview.news_more", { count: number(total - notifications.length) })}</a
+        >
+      </p>`
+    }
+  </section>`
 
 /** The first steps that the account has not done yet. */
 const firstSteps = ({ balance, pathTo, user }: Visit, { counts, hasKey }: Overview): Content => {
@@ -89,7 +121,7 @@ const usage = (traffic: TrafficUsageView | undefined): Html =>
 
 /** The first page of the dashboard: what needs to be done, how much there is of everything, and how it went. */
 export const overviewPage = (visit: Visit, overview: Overview): Page => {
-  const { counts, ending, traffic } = overview
+  const { counts, ending, news, traffic } = overview
   return deskPage(
     visit,
     {
@@ -97,7 +129,7 @@ export const overviewPage = (visit: Visit, overview: Overview): Page => {
       section: "",
       actions: html`<a class="button primary" href="${visit.pathTo("shop")}">${text("shop.buy_button")}</a>`
     },
-    html`${endingSoon(visit, ending)} ${firstSteps(visit, overview)}
+    html`${endingNote(visit, ending)} ${newsCard(visit, news)} ${firstSteps(visit, overview)}
       <div class="tiles">
         ${tile(text("overview.active"), number(counts.active + counts.expiring))}
         ${tile(

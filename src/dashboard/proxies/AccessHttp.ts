@@ -2,12 +2,13 @@ import { Effect, Schema, SchemaGetter } from "effect"
 import { HttpRouter } from "effect/http"
 import { AccessChange } from "../../orders/proxies/AccessChange.ts"
 import { ProxyManagement } from "../../orders/proxies/ProxyManagement.ts"
-import { sourceAddresses } from "../../orders/proxies/SourceAddress.ts"
+import { isSourceAddress, sourceAddresses } from "../../orders/proxies/SourceAddress.ts"
 import type { Faults } from "../../pages/Field.ts"
-import { Lines } from "../../pages/FormSchemas.ts"
+import { Entries } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
+import { addressFaults } from "../desk/AddressFaults.ts"
 import { Pages } from "../desk/Pages.ts"
 import { callerOf, type Visit } from "../desk/Visit.ts"
 import * as ShowProxy from "./ShowProxy.ts"
@@ -30,9 +31,18 @@ const Logins = Schema.String.pipe(
   })
 )
 
+const most = 20
+
 const OwnLogins = Schema.Struct({ logins: Logins })
 const Whitelist = Schema.Struct({
-  whitelisted_ips: Schema.optionalKey(Lines.pipe(Schema.decodeTo(sourceAddresses(20, "The allowed addresses"))))
+  whitelisted_ips: Schema.optionalKey(Entries.pipe(Schema.decodeTo(sourceAddresses(most, "The allowed addresses"))))
+})
+
+const addressesFaults = addressFaults({
+  most: most,
+  isRight: isSourceAddress,
+  hasNetworks: false,
+  rule: text("proxies.addresses_wrong_mobile")
 })
 
 /** The forms that change the logins of a proxy, and the whitelist of a mobile rotating one. */
@@ -68,7 +78,7 @@ export const layer = HttpRouter.use(
       `${path}/addresses`,
       pages.take({
         fields: Whitelist,
-        messages: { whitelisted_ips: text("proxies.addresses_wrong_mobile") },
+        messages: { whitelisted_ips: addressesFaults },
         again,
         act: setAddresses
       })

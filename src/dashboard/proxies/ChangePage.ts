@@ -3,7 +3,7 @@ import type { AgreedChange } from "../../orders/changes/AgreeProxyChange.ts"
 import type { Order } from "../../orders/Order.ts"
 import { type Faults, hidden } from "../../pages/Field.ts"
 import { gigabytes, moment, money } from "../../pages/Format.ts"
-import { type Content, html, type Phrase, text } from "../../pages/Html.ts"
+import { type Content, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import * as Money from "../../platform/Money.ts"
 import { deskPage } from "../desk/DeskPage.ts"
@@ -35,6 +35,12 @@ const addedDays = ({ order, terms }: AgreedChange, now: DateTime.Utc): number =>
   const from = terms.kind === "restart" ? now : order.expires_at
   return Math.round(Duration.toDays(DateTime.distance(from, terms.expires_at)))
 }
+
+/** The field with what the change alters: the form buys for a proxy that is still as the page shows it. */
+const seen = ({ agreed: { order }, page }: Change): Html =>
+  page === "extend"
+    ? hidden("expected_expires_at", DateTime.formatIso(order.expires_at))
+    : hidden("expected_bandwidth_total_gb", String(order.bandwidth_gb ?? 0))
 
 const funds = (visit: Visit, { agreed, balance, field, order, page }: Change) => {
   const { currency, total } = agreed.terms
@@ -82,6 +88,7 @@ export const changePage = (visit: Visit, change: Change): Page => {
       ${visit.form(
         `${path}/${page}`,
         html`${hidden(...field)} ${hidden("expected_total", Money.toDecimal(currency, total))} ${hidden("nonce", nonce)}
+          ${seen(change)}
           <button class="primary">${text("proxies.pay_button", { amount: money(currency, total) })}</button>`,
         { class: "stack" }
       )}

@@ -63,7 +63,7 @@ export const layer = HttpRouter.use(
 
     const read = Effect.fnUntraced(function* (visit: Visit, ids?: string) {
       const orders = yield* chosen(visit, ids)
-      return { orders, renewals: Arr.getSomes(yield* Effect.forEach(orders, changes.renewal)) }
+      return { orders, renewals: yield* changes.renewals(orders) }
     })
 
     const show = Effect.fnUntraced(function* (visit: Visit) {
@@ -77,7 +77,8 @@ export const layer = HttpRouter.use(
     const changeOf = (visit: Visit, wanted: Change) =>
       Effect.fnUntraced(function* (order: Order) {
         const { do: what } = wanted
-        if (what === "renew" || what === "keep") return yield* changes.setAutoRenew(order, what === "renew")
+        if (what === "renew" || what === "keep")
+          return yield* changes.setAutoRenew(callerOf(visit), order, what === "renew")
         return yield* management.setTags(callerOf(visit), order.id, tagsAfter(wanted, order))
       })
 

@@ -24,14 +24,15 @@ const Extension = Schema.Struct({
   months: Months,
   /** The price of each proxy, in the order of their ids. */
   expected_totals: Lines.pipe(Schema.decodeTo(Schema.Array(Decimal.pipe(Schema.decodeTo(ExpectedTotal))))),
+  /** The end of each proxy, in the same order. */
+  expected_ends: Lines.pipe(Schema.decodeTo(Schema.Array(Schema.DateTimeUtcFromString))),
   nonce: Schema.String.check(Schema.isUUID())
 }).check(
   Schema.makeFilter(
-    ({ expected_totals, ids }) =>
-      (ids.length === expected_totals.length && new Set(ids).size === ids.length) || {
-        path: ["expected_totals"],
-        issue: "Each proxy has a price"
-      }
+    ({ expected_ends, expected_totals, ids }) =>
+      (ids.length === expected_totals.length &&
+        ids.length === expected_ends.length &&
+        new Set(ids).size === ids.length) || { path: ["expected_totals"], issue: "Each proxy has a price and an end" }
   )
 )
 
@@ -40,7 +41,7 @@ const monthsOf = (given: string | null | undefined) => Option.getOrElse(decodeMo
 
 const unread = text("form.not_confirmed")
 
-const messages = { ids: unread, months: unread, expected_totals: unread, nonce: unread }
+const messages = { ids: unread, months: unread, expected_totals: unread, expected_ends: unread, nonce: unread }
 
 const totalsOf = (agreed: ReadonlyArray<AgreedChange>) => {
   const totals = new Map<Currency, bigint>()
@@ -62,13 +63,9 @@ export const layer = HttpRouter.use(
       const [mobile, others] = Arr.partition(orders, (order) =>
         isMobileRotating(order) ? Result.succeed(order) : Result.fail(order)
       )
-      const quotes = yield* Effect.forEach(others, (order) =>
-        Effect.result(
-          Effect.mapError(changes.quoteExtension(order, { months: Number(months) }), (failure) => ({
-            order,
-            why: ChosenProxies.why(failure)
-          }))
-        )
+      const quoted = yield* changes.quoteExtensions(others, Number(months))
+      const quotes = Arr.zip(others, quoted).map(([order, quote]) =>
+        Result.mapError(quote, (failure) => ({ order, why: ChosenProxies.why(failure) }))
       )
       const [agreed, refused] = Arr.partition(quotes, (quote) => quote)
       const sums = yield* Effect.forEach(totalsOf(agreed), ([currency, total]) =>
@@ -89,15 +86,17 @@ export const layer = HttpRouter.use(
     /** Each proxy has a key of its own, so a form that is sent again extends only those that were not extended. */
     const extend = Effect.fnUntraced(function* (
       visit: Visit,
-      { expected_totals, ids, months, nonce }: typeof Extension.Type
+      { expected_ends, expected_totals, ids, months, nonce }: typeof Extension.Type
     ) {
       const caller = callerOf(visit)
       const orders = yield* chosen(visit, ids.join())
-      const expected = new Map(Arr.zip(ids, expected_totals))
-      const requestFor = ({ id }: Order) => {
-        const expected_total = expected.get(id)
-        return { months: Number(months), ...(expected_total !== undefined && { expected_total }) }
-      }
+      const expected = new Map(
+        Arr.zip(expected_totals, expected_ends).map(
+          ([expected_total, expected_expires_at], index) =>
+            [ids[index], { expected_total, expected_expires_at }] as const
+        )
+      )
+      const requestFor = ({ id }: Order) => ({ months: Number(months), ...expected.get(id) })
       const outcome = yield* ChosenProxies.each(orders, (order) =>
         changes.extend(caller, order, requestFor(order), UuidV5.make(nonce, order.id))
       )

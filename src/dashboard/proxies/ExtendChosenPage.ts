@@ -1,3 +1,4 @@
+import { DateTime } from "effect"
 import type { AgreedChange } from "../../orders/changes/AgreeProxyChange.ts"
 import type { Order } from "../../orders/Order.ts"
 import { type Faults, hidden } from "../../pages/Field.ts"
@@ -90,6 +91,7 @@ const paying = (visit: Visit, shown: ExtensionOfChosen): Html => {
         visit.pathTo("proxies/chosen/extend"),
         html`${hidden("ids", idsText(agreed.map(({ order }) => order)))} ${hidden("months", months)}
           ${hidden("expected_totals", agreed.map(({ terms }) => Money.toDecimal(terms.currency, terms.total)).join(";"))}
+          ${hidden("expected_ends", agreed.map(({ order }) => DateTime.formatIso(order.expires_at)).join(";"))}
           ${hidden("nonce", nonce)} <button class="primary">${text("proxies.pay_button", { amount })}</button>`,
         { class: "stack" }
       )

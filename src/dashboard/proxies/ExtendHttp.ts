@@ -17,6 +17,7 @@ const Tariff = Schema.String.check(Schema.isPattern(/^\d{1,3}$/))
 const Extension = Schema.Struct({
   months: Schema.optionalKey(Months),
   tarification_index: Schema.optionalKey(Tariff),
+  expected_expires_at: Schema.DateTimeUtcFromString,
   ...ReviewChange.confirmed
 })
 
@@ -25,7 +26,7 @@ const decodeTariff = Schema.decodeUnknownOption(Tariff)
 
 /** A button sends these fields, so a person cannot get them wrong. */
 const unread = text("form.not_confirmed")
-const messages = { months: unread, tarification_index: unread, ...ReviewChange.messages }
+const messages = { months: unread, tarification_index: unread, expected_expires_at: unread, ...ReviewChange.messages }
 
 /** The fields of a query or of a form. */
 type Chosen = (name: string) => string | null | undefined
@@ -61,9 +62,9 @@ export const layer = HttpRouter.use(
 
     const extend = Effect.fnUntraced(function* (visit: Visit, sent: typeof Extension.Type) {
       const order = yield* orderOf(visit)
-      const { expected_total, months, nonce, tarification_index } = sent
+      const { months, nonce, tarification_index, ...expected } = sent
       const wanted = {
-        expected_total,
+        ...expected,
         ...(months !== undefined && { months: Number(months) }),
         ...(tarification_index !== undefined && { tarification_index: Number(tarification_index) })
       }

@@ -1,64 +1,85 @@
 import { isLive } from "../../orders/OrderStatus.ts"
-import { gigabytes, moment, number } from "../../pages/Format.ts"
+import { gigabytes, moment, money, number } from "../../pages/Format.ts"
 import { type Content, html, text } from "../../pages/Html.ts"
+import { paging } from "../../pages/Paging.ts"
 import { table } from "../../pages/Table.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { wasNeverPaid } from "./ProxyWords.ts"
 import { fact, type Shown } from "./Shown.ts"
 
-type Event = Shown["history"][number]
-
-/** An event in words. */
-const eventText =
-  (order: Shown["order"]) =>
-  ({ amount, kind }: Event): Content => {
-    if (kind === "bought" && wasNeverPaid(order)) return text("proxies.event_ordered")
-    if (kind === "append") return text("proxies.event_append", { months: number(amount ?? 0) })
-    if (kind === "traffic") return text("proxies.event_traffic", { amount: gigabytes(amount ?? 0) })
-    return events[kind]
-  }
+type Event = Shown["history"]["events"][number]
 
 const events = {
-  bought: text("proxies.event_bought"),
-  active: text("proxies.event_active"),
-  restart: text("proxies.event_restart"),
-  expired: text("proxies.event_expired"),
+  ordered: text("proxies.event_ordered"),
+  paid: text("proxies.event_paid"),
+  delivered: text("proxies.event_active"),
+  not_delivered: text("proxies.event_not_delivered"),
+  extended: text("proxies.event_restart"),
+  renewed: text("proxies.event_renewed"),
+  renewal_failed: text("proxies.event_renewal_failed"),
+  change_failed: text("proxies.event_change_failed"),
+  refunded: text("proxies.event_refunded"),
+  ended: text("proxies.event_expired"),
+  cancelled: text("proxies.event_cancelled"),
+  auto_renew_on: text("proxies.event_auto_renew_on"),
+  auto_renew_off: text("proxies.event_auto_renew_off"),
   whitelist: text("proxies.event_whitelist"),
   credentials: text("proxies.event_credentials"),
   protocol: text("proxies.event_protocol"),
   rotated: text("proxies.event_rotated"),
   signature: text("proxies.event_signature"),
   released: text("proxies.event_released")
-} satisfies Record<Exclude<Event["kind"], "append" | "traffic">, Content>
+} satisfies Record<Exclude<Event["kind"], "traffic">, Content>
 
-const actorText =
-  (names: Shown["names"]) =>
-  ({ actor, actor_id }: Event): Content => {
-    const name = actor_id === null ? undefined : names.get(actor_id)
-    if (actor === "api_key")
-      return name === undefined
-        ? text("proxies.by_old_key")
-        : text("proxies.by_key", { name: html`<bdi>${name}</bdi>` })
-    if (actor === "oauth")
-      return name === undefined
-        ? text("proxies.by_old_app")
-        : text("proxies.by_app", { name: html`<bdi>${name}</bdi>` })
-    return actor === "service" ? text("proxies.by_service") : text("proxies.by_you")
-  }
+const reasons = {
+  balance: text("proxies.why_balance"),
+  stopped: text("proxies.why_stopped"),
+  not_sold: text("proxies.why_not_sold"),
+  not_now: text("proxies.why_not_now"),
+  not_shown: text("proxies.why_not_shown"),
+  provider_refused: text("proxies.why_provider_refused"),
+  provider_down: text("proxies.why_provider_down")
+} satisfies Record<NonNullable<Event["reason"]>, Content>
+
+const whatHappened = (order: Shown["order"], { added_gb, kind, months }: Event): Content => {
+  if (kind === "ordered" && !wasNeverPaid(order) && order.payment_intent_id === null)
+    return text("proxies.event_bought")
+  if (kind === "extended" && months !== null) return text("proxies.event_append", { months: number(months) })
+  if (kind === "traffic") return text("proxies.event_traffic", { amount: gigabytes(added_gb ?? 0) })
+  return events[kind]
+}
+
+/** An event in words, with the reason of a failure. */
+const eventText =
+  (order: Shown["order"]) =>
+  (event: Event): Content =>
+    html`${whatHappened(order, event)}${event.reason !== null && html`<small>${reasons[event.reason]}</small>`}`
+
+const actorText = ({ actor, actor_name }: Event): Content => {
+  const name = html`<bdi>${actor_name ?? ""}</bdi>`
+  if (actor === "api_key") return actor_name === null ? text("proxies.by_old_key") : text("proxies.by_key", { name })
+  if (actor === "oauth") return actor_name === null ? text("proxies.by_old_app") : text("proxies.by_app", { name })
+  return actor === "service" ? text("proxies.by_service") : text("proxies.by_you")
+}
+
+const amountText = ({ currency, total }: Event): Content =>
+  currency !== null && total !== null && money(currency, total)
 
 /** The history of a proxy, newest first. */
-export const historyCard = ({ history, names, order }: Shown): Content =>
-  history.length > 0 &&
+export const historyCard = (path: string, { history, order, part }: Shown): Content =>
+  history.total > 0 &&
   html`<section class="card" aria-labelledby="history">
     <h2 id="history">${text("proxies.history")}</h2>
     ${table<Event>(
       [
         { as: "name", head: text("proxies.event"), cell: eventText(order) },
-        { head: text("proxies.event_by"), cell: actorText(names) },
-        { head: text("proxies.event_at"), cell: ({ occurred_at }) => moment(occurred_at) }
+        { head: text("proxies.event_by"), cell: actorText },
+        { head: text("proxies.event_at"), cell: ({ occurred_at }) => moment(occurred_at) },
+        { as: "number", head: text("wallet.amount"), cell: amountText }
       ],
-      history
+      history.events
     )}
+    ${paging({ ...part, total: history.total }, (offset) => `${path}?offset=${offset}#history`)}
   </section>`
 
 const failures = {

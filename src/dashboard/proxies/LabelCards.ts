@@ -4,6 +4,18 @@ import { type Content, type Html, html, text } from "../../pages/Html.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { type Shown, valueOf } from "./Shown.ts"
 
+/** True while a person may type on the page: a form was opened, or came back with its faults. */
+export const isTyping = ({ query }: Visit, { faults }: Shown): boolean =>
+  faults !== undefined || query.get("edit") === "notes"
+
+/** The notes of an order that still waits. Its page loads again by itself, so the form has a page of its own. */
+export const labelsLink = (path: string, { order }: Shown): Html =>
+  html`<section class="card stack" aria-labelledby="labels">
+    <h2 id="labels">${text("proxies.labels")}</h2>
+    ${order.notes !== null && html`<p><bdi>${order.notes}</bdi></p>`}
+    <div><a class="button" href="${path}?edit=notes#labels">${text("proxies.notes_link")}</a></div>
+  </section>`
+
 /** The notes and the tags of a proxy. Only a live proxy has tags. */
 export const labelsCard = ({ form }: Visit, path: string, shown: Shown): Html =>
   html`<section class="card stack" aria-labelledby="labels">

@@ -13,7 +13,7 @@ import { kindName, kindText } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { gatewayAddress } from "../payments/PaymentDetails.ts"
 import { exportFields, type TypedExport } from "./ExportChoice.ts"
-import { type ListFilter, queryOf } from "./ListFilter.ts"
+import { fieldsOf, type ListFilter, queryOf } from "./ListFilter.ts"
 import { addressOf, badge, ends, isUnpaid, shortName, shortPlainName } from "./ProxyWords.ts"
 
 interface Listed {
@@ -84,6 +84,17 @@ const filters = (path: string, { countries, filter }: Listed): Html => {
       value: filter.country ?? "",
       submits: true,
       options: [["", text("proxies.all")], ...[...offered].map((code) => [code, country(code)] as const)]
+    })}
+    ${select({
+      name: "auto_renew",
+      label: text("proxy_list.auto_renew"),
+      value: String(filter.auto_renew ?? ""),
+      submits: true,
+      options: [
+        ["", text("proxies.all")],
+        ["true", text("proxy_list.auto_renew_on")],
+        ["false", text("proxy_list.auto_renew_off")]
+      ]
     })}
     ${select({
       name: "sort",
@@ -168,13 +179,13 @@ const exporting = ({ pathTo }: Visit, { filter, typed }: Listed): Html =>
       <a href="${pathTo("proxies/links")}">${text("proxy_list.links_link")}</a>
     </p>
     <form class="stack" action="${pathTo("proxies/export")}">
-      ${Object.entries(filter).map(([name, value]) => hidden(name, value))} ${exportFields(typed)}
+      ${fieldsOf(filter).map(([name, value]) => hidden(name, value))} ${exportFields(typed)}
       <div><button>${text("proxy_list.export_button")}</button></div>
     </form>
   </section>`
 
-const isFiltered = ({ country, proxy_status, proxy_type, q }: ListFilter) =>
-  [country, proxy_status, proxy_type, q].some((value) => value !== undefined)
+const isFiltered = ({ auto_renew, country, proxy_status, proxy_type, q }: ListFilter) =>
+  [auto_renew, country, proxy_status, proxy_type, q].some((value) => value !== undefined)
 
 /** The proxies of an account. */
 export const proxiesPage = (visit: Visit, shown: Listed): Page => {

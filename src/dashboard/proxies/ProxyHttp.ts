@@ -3,20 +3,29 @@ import { HttpRouter } from "effect/http"
 import { SwitchableProtocol } from "../../catalog/Offer.ts"
 import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
 import { ProxyManagement } from "../../orders/proxies/ProxyManagement.ts"
-import { sourceAddresses } from "../../orders/proxies/SourceAddress.ts"
+import { isSourceAddress, sourceAddresses } from "../../orders/proxies/SourceAddress.ts"
 import type { Faults } from "../../pages/Field.ts"
-import { Lines } from "../../pages/FormSchemas.ts"
+import { Entries } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
+import { addressFaults } from "../desk/AddressFaults.ts"
 import { Pages } from "../desk/Pages.ts"
 import { callerOf, type Visit } from "../desk/Visit.ts"
 import * as ShowProxy from "./ShowProxy.ts"
 
+const most = 100
+
 const Whitelist = Schema.Struct({
-  whitelisted_ips: Schema.optionalKey(Lines.pipe(Schema.decodeTo(sourceAddresses(100, "The allowed addresses"))))
+  whitelisted_ips: Schema.optionalKey(Entries.pipe(Schema.decodeTo(sourceAddresses(most, "The allowed addresses"))))
 })
 const Protocol = Schema.Struct({ protocol: SwitchableProtocol })
+const whitelistFaults = addressFaults({
+  most: most,
+  isRight: isSourceAddress,
+  hasNetworks: false,
+  rule: text("proxies.addresses_wrong")
+})
 const AutoRenew = Schema.Struct({ enabled: Schema.Literals(["on", "off"]) })
 
 /** A button sends these fields, so a person cannot get them wrong. */
@@ -47,7 +56,7 @@ export const layer = HttpRouter.use(
 
     const setAutoRenew = Effect.fnUntraced(function* (visit: Visit, { enabled }: typeof AutoRenew.Type) {
       const order = yield* orderOf(visit)
-      yield* changes.setAutoRenew(order, enabled === "on")
+      yield* changes.setAutoRenew(callerOf(visit), order, enabled === "on")
       return ShowProxy.done(visit, order.id, "auto-renew")
     })
 
@@ -57,7 +66,7 @@ export const layer = HttpRouter.use(
       `${path}/whitelist`,
       pages.take({
         fields: Whitelist,
-        messages: { whitelisted_ips: text("proxies.addresses_wrong") },
+        messages: { whitelisted_ips: whitelistFaults },
         again,
         act: setWhitelist
       })

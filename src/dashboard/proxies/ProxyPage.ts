@@ -1,5 +1,6 @@
 import { DateTime } from "effect"
 import { isLive } from "../../orders/OrderStatus.ts"
+import { schemeOf } from "../../orders/ProxyAddress.ts"
 import { chart } from "../../pages/Chart.ts"
 import { copyButton, copyLine } from "../../pages/Copying.ts"
 import { country, gigabytes, hour, money, shortDay } from "../../pages/Format.ts"
@@ -12,7 +13,7 @@ import { paymentCard } from "../payments/PaymentCard.ts"
 import { accessCard, mobileCard } from "./AccessCards.ts"
 import { cycleCard } from "./CycleCard.ts"
 import { historyCard, testCard } from "./HistoryCards.ts"
-import { labelsCard, releaseCard } from "./LabelCards.ts"
+import { isTyping, labelsCard, labelsLink, releaseCard } from "./LabelCards.ts"
 import { addressOf, badge, ends, isUnpaid, wasNeverPaid } from "./ProxyWords.ts"
 import type { Shown } from "./Shown.ts"
 
@@ -70,7 +71,7 @@ const connecting = ({ order, probe }: Shown): Content => {
     ${examplesOf(url, probe).map(([name, code], index) => example(name, code, index))}
     <details name="example">
       <summary>${text("proxies.browsers")}</summary>
-      <p>${text("proxies.browsers_about", { protocol: order.protocol })}</p>
+      <p>${text("proxies.browsers_about", { protocol: schemeOf(order).toUpperCase() })}</p>
     </details>
   </section>`
 }
@@ -112,11 +113,16 @@ const unpaidCard = (visit: Visit, path: string, { order, payment }: Shown): Cont
   payment !== undefined &&
   paymentCard(visit, { ...payment, amount: money(payment.currency, payment.amount), cancelPath: `${path}/cancel` })
 
+const isWaiting = ({ order }: Shown) =>
+  isUnpaid(order) || order.status === "paid" || order.status === "provisioning_failed"
+
 /** One proxy: how to use it, what it used, and what changes it. */
 export const proxyPage = (visit: Visit, shown: Shown): Page => {
   const { faults, notice, order } = shown
   const path = visit.pathTo(`proxies/${order.id}`)
-  const waits = isUnpaid(order) || order.status === "paid" || order.status === "provisioning_failed"
+  const waits = isWaiting(shown)
+  // A page that loads again by itself would lose what a person types.
+  const reloads = waits && !isTyping(visit, shown)
   return deskPage(
     visit,
     {
@@ -128,19 +134,19 @@ export const proxyPage = (visit: Visit, shown: Shown): Page => {
         order.country
       )}${order.expires_at !== null && html` · ${ends(order, visit.now)}`}`,
       notice,
-      reloadSeconds: waits ? 3 : undefined,
+      reloadSeconds: reloads ? 3 : undefined,
       ...(faults !== undefined && { faults })
     },
-    html`<div class="split" id="proxy" ${waits && html` data-live="2"`}>
+    html`<div class="split" id="proxy" ${reloads && html` data-live="2"`}>
       <div class="stack">
         ${unpaidCard(visit, path, shown)}
         ${waits && !isUnpaid(order) && html`<p class="note" role="status">${text("proxies.waiting")}</p>`}
         ${connecting(shown)} ${testCard(visit, path, shown)} ${!wasNeverPaid(order) && used(path, shown)}
-        ${historyCard(shown)}
+        ${historyCard(path, shown)}
       </div>
       <div class="stack">
         ${cycleCard(visit, path, shown)} ${mobileCard(visit, path, shown)} ${accessCard(visit, path, shown)}
-        ${labelsCard(visit, path, shown)} ${releaseCard(path, shown)}
+        ${reloads ? labelsLink(path, shown) : labelsCard(visit, path, shown)} ${releaseCard(path, shown)}
       </div>
     </div>`
   )

@@ -1,9 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { isIP } from "node:net"
-import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
-import type { UserId } from "../../accounts/User.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
-import { ConnectedApps } from "../../oauth/ConnectedApps.ts"
 import { isMobileRotating, type Order, OrderId } from "../../orders/Order.ts"
 import { OrderNotFound } from "../../orders/OrderErrors.ts"
 import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
@@ -15,6 +12,7 @@ import { TrafficPeriod } from "../../orders/traffic/TrafficPoints.ts"
 import { TrafficUsage } from "../../orders/traffic/TrafficUsage.ts"
 import { type Content, text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
+import { offsetOf } from "../../pages/Paging.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import { PaymentIntentId } from "../../wallet/PaymentIntent.ts"
 import { Payments } from "../../wallet/payments/Payments.ts"
@@ -64,35 +62,14 @@ const makeOrderOf = Effect.map(Orders, (orders) =>
   })
 )
 
-/** The keys and the apps of an account that a page names. */
-const page = { limit: 100, offset: 0 }
-
-/** Makes the function that reads the history of a proxy, with the names of the keys and the apps in it. */
-const makeHistory = Effect.gen(function* () {
-  const apps = yield* ConnectedApps
-  const history = yield* ProxyHistory
-  const keys = yield* ApiKeys
-
-  const named = Effect.fnUntraced(function* (user: UserId, actors: ReadonlySet<string>) {
-    const ofKeys = actors.has("api_key") ? (yield* keys.list(user, page)).api_keys : []
-    const ofApps = actors.has("oauth") ? (yield* apps.list(user, page)).apps : []
-    return new Map<string, string>([
-      ...ofKeys.map(({ id, name }) => [id, name] as const),
-      ...ofApps.map(({ client_id, client_name }) => [client_id, client_name] as const)
-    ])
-  })
-
-  return Effect.fnUntraced(function* (user: UserId, order: Order) {
-    const latest = yield* history.latest(order)
-    return { history: latest, names: yield* named(user, new Set(latest.map(({ actor }) => actor))) }
-  })
-})
+/** The entries of the history on a page. */
+const historyOnPage = 25
 
 /** Makes the functions that find the order in the path of a request, that ask its provider, and that show its proxy. */
 export const make = Effect.gen(function* () {
   const { base_url } = yield* Addresses
   const catalog = yield* Catalog
-  const historyOf = yield* makeHistory
+  const history = yield* ProxyHistory
   const live = yield* LiveProxies
   const mobile = yield* MobileProxies
   const changes = yield* ProxyChanges
@@ -114,11 +91,13 @@ export const make = Effect.gen(function* () {
   const show = Effect.fnUntraced(function* (visit: Visit, more: Partial<Shown> = {}) {
     const order = yield* orderOf(visit)
     const exit = yield* mobileOf(order)
+    const part = { limit: historyOnPage, offset: offsetOf(visit.query) }
     const period = Option.getOrElse(decodePeriod(visit.query.get("period") ?? ""), () => "last_24h" as const)
     return proxyPage(visit, {
       order,
       period,
-      ...(yield* historyOf(visit.user.id, order)),
+      part,
+      history: yield* history.list(visit.user.id, order.id, part),
       payment: yield* paymentOf(order),
       renewal: Option.getOrUndefined(yield* changes.renewal(order)),
       offer: Option.getOrUndefined(yield* Effect.option(catalog.renewable(order.offer_id))),

@@ -10,7 +10,7 @@ import type { PaymentIntent } from "../../wallet/PaymentIntent.ts"
 import { type Content, type Html, html } from "../../pages/Html.ts"
 import type { Effect } from "effect"
 
-type Events = Effect.Success<ReturnType<ProxyHistory["Service"]["latest"]>>
+type History = Effect.Success<ReturnType<ProxyHistory["Service"]["list"]>>
 
 /** The page of a proxy shows this. */
 export interface Shown {
@@ -31,9 +31,9 @@ export interface Shown {
   /** The exit address and the device signature of a mobile rotating proxy; null when unknown. */
   readonly mobile: { readonly current_ip: string | null; readonly signature: string | null }
   readonly signatures: ReadonlyArray<string>
-  readonly history: Events
-  /** The names of API keys and of apps, by id. */
-  readonly names: ReadonlyMap<string, string>
+  readonly history: History
+  /** The part of the history that is shown. */
+  readonly part: { readonly limit: number; readonly offset: number }
   /** The test that was just made. */
   readonly test?: ProxyTestView
   readonly notice?: Content

@@ -4,6 +4,7 @@ import { BandwidthRequest } from "../../orders/changes/ProxyChangeRequest.ts"
 import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
 import type { Faults } from "../../pages/Field.ts"
 import { gigabytes } from "../../pages/Format.ts"
+import { Decimal } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import { makeAnswer } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
@@ -18,7 +19,11 @@ const Gigabytes = Schema.Trim.check(Schema.isPattern(/^\d{1,4}$/)).pipe(
     encode: SchemaGetter.transform(String)
   })
 )
-const Purchase = Schema.Struct({ bandwidth_gb: Gigabytes, ...ReviewChange.confirmed })
+const Purchase = Schema.Struct({
+  bandwidth_gb: Gigabytes,
+  expected_bandwidth_total_gb: Decimal,
+  ...ReviewChange.confirmed
+})
 
 const wrong = text("proxies.traffic_wrong")
 
@@ -79,7 +84,11 @@ export const layer = HttpRouter.use(
       path,
       pages.take({
         fields: Purchase,
-        messages: { bandwidth_gb: wrong, ...ReviewChange.messages },
+        messages: {
+          bandwidth_gb: wrong,
+          expected_bandwidth_total_gb: text("form.not_confirmed"),
+          ...ReviewChange.messages
+        },
         again: (visit, faults, { field }) =>
           review(visit, { amount: field("bandwidth_gb"), nonce: field("nonce"), faults }),
         act: buy,

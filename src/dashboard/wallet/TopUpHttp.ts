@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import { Idempotency } from "../../idempotency/Idempotency.ts"
 import type { Faults } from "../../pages/Field.ts"
 import { money } from "../../pages/Format.ts"
+import { TypedAmount } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
@@ -21,7 +22,7 @@ import { amountFault, type TopUp, topUpPage } from "./TopUpPage.ts"
 
 /** The deposit request of the API, with the amount as text. */
 const Fields = Schema.Struct({
-  amount: Schema.Trim,
+  amount: TypedAmount,
   currency: Money.Currency,
   payment_method: PaymentMethod,
   next: Schema.optionalKey(Schema.String),

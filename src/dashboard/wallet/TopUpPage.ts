@@ -35,9 +35,12 @@ const bounds = (currency: Currency) => ({
   most: money(currency, limits[currency].maximum)
 })
 
+/** Signs between groups of three digits, of any language. */
+const thousands = /\d[.,'’\s]\d{3}(?!\d)/
+
 /** Says what is wrong with an amount. */
 export const amountFault = (currency: Currency, typed: string | undefined): Phrase => {
-  if (typed?.includes(",") === true) return text("topup.amount_comma")
+  if (thousands.test(typed ?? "")) return text("topup.amount_thousands")
   return currency === "USD"
     ? text("topup.amount_wrong_dollars", bounds(currency))
     : text("topup.amount_wrong_stars", bounds(currency))

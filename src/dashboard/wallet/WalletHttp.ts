@@ -1,13 +1,12 @@
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { type CsvColumn, csvFile } from "../../pages/CsvFile.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { offsetOf } from "../../pages/Paging.ts"
-import { plainCell } from "../../platform/fields/PlainCell.ts"
-import * as Money from "../../platform/Money.ts"
 import { Deposits } from "../../wallet/payments/Deposits.ts"
 import { Payments } from "../../wallet/payments/Payments.ts"
+import { transactionCells, transactionColumns } from "../../wallet/TransactionCells.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
 import type { WalletTransaction } from "../../wallet/WalletTransaction.ts"
 import { WalletTransactions } from "../../wallet/WalletTransactions.ts"
@@ -21,19 +20,10 @@ const onPage = 25
 /** The newest deposits, among which the page looks for those that wait for their payment. */
 const newestDeposits = { limit: 25, offset: 0 }
 
-/** The columns of the export have the names of the API's fields. */
-const columns: ReadonlyArray<CsvColumn<WalletTransaction>> = [
-  ["created_at", ({ created_at }) => DateTime.formatIso(created_at)],
-  ["transaction_type", ({ transaction_type }) => transaction_type],
-  ["status", ({ status }) => status],
-  ["amount", ({ amount, currency }) => Money.toDecimal(currency, amount)],
-  ["currency", ({ currency }) => currency],
-  ["description", ({ description }) => plainCell(description)],
-  ["payment_method", ({ payment_method }) => payment_method ?? ""],
-  ["external_id", ({ external_id }) => plainCell(external_id ?? "")],
-  ["order_id", ({ order_id }) => order_id ?? ""],
-  ["id", ({ id }) => id]
-]
+const columns = transactionColumns.map((name): CsvColumn<WalletTransaction> => [
+  name,
+  (entry) => transactionCells(entry)[name]
+])
 
 /** The pages of the wallet's balances and transactions. */
 export const layer = HttpRouter.use(

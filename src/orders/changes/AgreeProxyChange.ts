@@ -31,13 +31,22 @@ export interface AgreedChange {
   readonly terms: ProxyChangeTerms
 }
 
+/** What the changes of orders are, read for many orders at once. */
+interface Known {
+  readonly hasPending: (order: Order) => Effect.Effect<boolean>
+  readonly addedGb: (order: LiveOrder) => Effect.Effect<number>
+}
+
 const isTooEarly = ({ cycle_started_at, expires_at }: LiveOrder, now: DateTime.Utc) =>
   Duration.isGreaterThan(
     DateTime.distance(now, expires_at),
     Duration.times(DateTime.distance(cycle_started_at, expires_at), guardedShare)
   )
 
-/** Computes the price and the result of a proxy change, or refuses the change. Does not ask the provider. */
+/**
+ * Computes the price and the result of a proxy change, or refuses the change. Does not ask the provider. `renewal` stands for
+ * the purchase of auto-renew.
+ */
 export const make = Effect.gen(function* () {
   const catalog = yield* Catalog
   const flags = yield* Flags
@@ -56,25 +65,47 @@ export const make = Effect.gen(function* () {
     if (isOn && isTooEarly(order, now)) return yield* new ExtensionTooEarly()
   })
 
+  /** Reads them for one order when they are asked for. */
+  const ofOne: Known = {
+    hasPending: ({ id }) => repo.hasPending(id),
+    addedGb: ({ cycle_started_at, id }) => repo.addedGb(id, cycle_started_at)
+  }
+
   /** The renewal: one month for a static proxy, the same tariff for a mobile rotating proxy. */
-  const renewal = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder) {
+  const renewal = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder, { addedGb }: Known) {
     if (!isMobileRotating(order)) return { kind: "append", months: 1 } satisfies Wanted
-    const tariff = sameTariff(offer, order, yield* repo.addedGb(order.id, order.cycle_started_at))
+    const tariff = sameTariff(offer, order, yield* addedGb(order))
     return tariff ?? (yield* new OfferWithdrawn({ details: {} }))
   })
 
-  /** `renewal` stands for the purchase of auto-renew. */
-  return Effect.fnUntraced(function* (
+  const agree = Effect.fnUntraced(function* (
     order: Order,
     asked: Wanted | "renewal",
-    now: DateTime.Utc
+    now: DateTime.Utc,
+    known: Known = ofOne
   ): Effect.fn.Return<AgreedChange, TermsError> {
     if (!isLiveAt(order, now)) return yield* new ProxyNotLive()
-    if (yield* repo.hasPending(order.id)) return yield* new ProxyBusy({ details: {} })
+    if (yield* known.hasPending(order)) return yield* new ProxyBusy({ details: {} })
     const offer = yield* Effect.mapError(catalog.renewable(order.offer_id), () => new OfferWithdrawn({ details: {} }))
-    const wanted = asked === "renewal" ? yield* renewal(offer, order) : asked
+    const wanted = asked === "renewal" ? yield* renewal(offer, order, known) : asked
     yield* checkAbility(order, wanted)
     if (asked !== "renewal" && wanted.kind === "restart") yield* guard(order, now)
     return { order, offer, terms: yield* termsOf(offer, order, wanted, now) }
   })
+
+  /** Agrees on the same change of several orders. The number of statements does not depend on that of the orders. */
+  const agreeAll = Effect.fnUntraced(function* (
+    orders: ReadonlyArray<Order>,
+    asked: Wanted | "renewal",
+    now: DateTime.Utc
+  ) {
+    const { added, pending } = yield* repo.knownOf(orders.map(({ id }) => id))
+    const known: Known = {
+      hasPending: ({ id }) => Effect.succeed(pending.has(id)),
+      addedGb: ({ id }) => Effect.succeed(added.get(id) ?? 0)
+    }
+    return yield* Effect.forEach(orders, (order) => Effect.result(agree(order, asked, now, known)))
+  })
+
+  return { agree, agreeAll }
 })

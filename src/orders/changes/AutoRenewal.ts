@@ -1,16 +1,16 @@
 import { DateTime, Effect, Layer, Option, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { type LocalText, money, say } from "../../brand/LocalText.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import * as Job from "../../platform/Job.ts"
-import * as Money from "../../platform/Money.ts"
 import * as AgreeProxyChange from "./AgreeProxyChange.ts"
 import * as AnnounceRenewal from "./AnnounceRenewal.ts"
 import * as PutOffRenewal from "./PutOffRenewal.ts"
 import { AutoRenewalRepo } from "./AutoRenewalRepo.ts"
+import { byService } from "../ActedBy.ts"
 import type { Order } from "../Order.ts"
 import { ProxyChangeId } from "./ProxyChange.ts"
 import * as ChargeProxyChange from "./ChargeProxyChange.ts"
+import { failureOf, notShown } from "./RenewalFailure.ts"
 import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
 
 const batch = 100
@@ -21,25 +21,12 @@ const concurrency = 4
  */
 const lease = { minutes: 2 }
 
-const reasonOf = (
-  error: Exclude<ChargeProxyChange.ChargeError, { readonly _tag: "ProxyBusy" | "ProxyNotLive" }>
-): LocalText => {
-  if (error._tag === "InsufficientBalance") {
-    const { balance, currency, required } = error.details
-    const amount = (decimal: string) => money(currency, Money.fromDecimal(currency, decimal) ?? 0n)
-    return say("notice.why_balance", { required: amount(required), balance: amount(balance) })
-  }
-  if (error._tag === "PurchasesStopped") return say("notice.why_stopped")
-  if (error._tag === "OfferWithdrawn" || error._tag === "NotSold") return say("notice.why_not_sold")
-  return say("notice.why_not_now")
-}
-
 /**
  * Charges for the next period of an order, or announces its price. The lock of the order makes both happen once, and at
  * one price.
  */
 const makeBuy = Effect.gen(function* () {
-  const agree = yield* AgreeProxyChange.make
+  const { agree } = yield* AgreeProxyChange.make
   const announce = yield* AnnounceRenewal.make
   const atomically = yield* Atomically
   const charge = yield* ChargeProxyChange.makeAgreed
@@ -53,13 +40,13 @@ const makeBuy = Effect.gen(function* () {
       yield* Effect.logError("A paid renewal is missing at the provider; compare the order with the provider", {
         order_id
       })
-      return yield* putOff(order, say("notice.why_not_shown"))
+      return yield* putOff(order, notShown)
     }
     const now = yield* DateTime.now
     const agreed = yield* agree(order, "renewal", now)
     if (yield* announce(agreed, now)) return
     const id = ProxyChangeId.make(SecureRandom.uuidV7Unsafe())
-    yield* charge(agreed, { id, origin: "auto_renew", spender: null })
+    yield* charge(agreed, { id, origin: "auto_renew", by: byService, spender: null })
   }, atomically)
 })
 
@@ -78,7 +65,7 @@ export const run = Effect.gen(function* () {
     buy(order).pipe(
       // Another change may still extend the proxy; an ended proxy needs no renewal.
       Effect.catchTags({ ProxyBusy: () => Effect.void, ProxyNotLive: () => Effect.void }),
-      Effect.catch((error) => atomically(putOff(order, reasonOf(error)))),
+      Effect.catch((error) => atomically(putOff(order, failureOf(error)))),
       Effect.catchCause((cause) => Effect.logError(`Cannot renew order ${order.id}; the job tries again`, cause))
     )
 

@@ -5,6 +5,7 @@ import { Idempotency } from "../../idempotency/Idempotency.ts"
 import { type IdempotencyKeyReused, RequestStillRunning } from "../../idempotency/IdempotencyErrors.ts"
 import type { ProviderProxy } from "../../provider/ProxyProvider.ts"
 import { spenderOf } from "../../wallet/Spender.ts"
+import { byCaller } from "../ActedBy.ts"
 import { isMobileRotating, type Order } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
 import { LiveProxies } from "../proxies/LiveProxies.ts"
@@ -29,8 +30,8 @@ export type PurchaseError =
 interface Purchase {
   readonly operation: "orders.extend" | "orders.bandwidth"
   readonly wanted: Wanted
-  /** Undefined: any price. It is a condition of the first request with the key, and nothing that the request buys. */
-  readonly expected_total: number | undefined
+  /** Conditions of the first request with the key, and nothing that the request buys. */
+  readonly expected: ChargeProxyChange.Expected
   readonly key: string | undefined
 }
 
@@ -92,14 +93,14 @@ export const make = Effect.gen(function* () {
   return Effect.fnUntraced(function* (
     caller: Caller["Service"],
     order: Order,
-    { expected_total, key, operation, wanted }: Purchase
+    { expected, key, operation, wanted }: Purchase
   ) {
     const id = ProxyChangeId.make(SecureRandom.uuidV7Unsafe())
     return yield* idempotency.perform<PurchaseError, never>(
       { user_id: caller.user_id, operation, key, body: { order_id: order.id, ...wanted } },
       {
         reference: id,
-        charge: charge({ id, order_id: order.id, wanted, expected_total, spender: spenderOf(caller) }),
+        charge: charge({ id, order_id: order.id, by: byCaller(caller), wanted, expected, spender: spenderOf(caller) }),
         finish: (reference) =>
           Effect.flatMap(Effect.orDie(decodeId(reference)), (id) => complete(id, order.id, key !== undefined))
       }

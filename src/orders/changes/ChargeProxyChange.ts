@@ -1,11 +1,14 @@
 import { DateTime, Effect, Option } from "effect"
 import { type Charge, type ChargeRefused, Wallets } from "../../wallet/Wallets.ts"
 import * as Money from "../../platform/Money.ts"
+import type { ActedBy } from "../ActedBy.ts"
+import type { LiveOrder } from "../LiveOrder.ts"
 import type { OrderId } from "../Order.ts"
 import { OfferChanged, PriceChanged } from "../OrderErrors.ts"
 import { ProxyNotLive } from "../proxies/ProxyErrors.ts"
 import * as AgreeProxyChange from "./AgreeProxyChange.ts"
 import { paymentReference, ProxyChange, type ProxyChangeId } from "./ProxyChange.ts"
+import { ProxyChanged } from "./ProxyChangeErrors.ts"
 import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
 import type { Wanted } from "./ProxyChangeTerms.ts"
 import * as QuotedChange from "./QuotedChange.ts"
@@ -15,16 +18,24 @@ const lease = { seconds: 15 }
 
 interface Purchase {
   readonly id: ProxyChangeId
+  readonly by: ActedBy
   readonly spender: Charge["spender"]
+}
+
+/** The price and the proxy that the customer has seen. What is undefined may be any. */
+export interface Expected {
+  readonly expected_total?: number | undefined
+  readonly expected_expires_at?: DateTime.Utc | undefined
+  readonly expected_bandwidth_total_gb?: number | undefined
 }
 
 interface ChangePurchase extends Purchase {
   readonly order_id: OrderId
   readonly wanted: Wanted
-  readonly expected_total?: number | undefined
+  readonly expected?: Expected
 }
 
-export type ChargeError = AgreeProxyChange.TermsError | ChargeRefused | OfferChanged | PriceChanged
+export type ChargeError = AgreeProxyChange.TermsError | ChargeRefused | OfferChanged | PriceChanged | ProxyChanged
 
 /** Debits the wallet for an agreed change and records it as pending, in the transaction that has locked the order. */
 export const makeAgreed = Effect.gen(function* () {
@@ -33,7 +44,7 @@ export const makeAgreed = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (
     { order, terms: { description, ...terms } }: AgreeProxyChange.AgreedChange,
-    { id, origin, spender }: Purchase & Pick<ProxyChange, "origin">
+    { by, id, origin, spender }: Purchase & Pick<ProxyChange, "origin">
   ) {
     const now = yield* DateTime.now
     const order_id = order.id
@@ -49,6 +60,7 @@ export const makeAgreed = Effect.gen(function* () {
       id,
       order_id,
       origin,
+      ...by,
       ...terms,
       previous_expires_at: order.expires_at,
       previous_bandwidth_gb: order.bandwidth_gb,
@@ -63,10 +75,23 @@ export const makeAgreed = Effect.gen(function* () {
   })
 })
 
+/** Refuses a proxy that is not the one that the customer has seen. */
+const unchanged = Effect.fnUntraced(function* (
+  { bandwidth_gb, expires_at }: LiveOrder,
+  { expected_bandwidth_total_gb, expected_expires_at }: Expected
+) {
+  const bandwidth_total_gb = bandwidth_gb ?? 0
+  const isSame =
+    (expected_expires_at === undefined || DateTime.Equivalence(expected_expires_at, expires_at)) &&
+    (expected_bandwidth_total_gb === undefined || expected_bandwidth_total_gb === bandwidth_total_gb)
+  if (isSame) return
+  return yield* new ProxyChanged({ details: { expires_at: DateTime.formatIso(expires_at), bandwidth_total_gb } })
+})
+
 /** Refuses a price that is not the one that the customer agreed to. */
 const agreedTo = Effect.fnUntraced(function* (
   { terms: { currency, total } }: AgreeProxyChange.AgreedChange,
-  expected_total: number | undefined
+  { expected_total }: Expected
 ) {
   if (expected_total === undefined || expected_total === Money.toNumber(currency, total)) return
   return yield* new PriceChanged({ details: { total: Money.toDecimal(currency, total), currency } })
@@ -77,19 +102,20 @@ const agreedTo = Effect.fnUntraced(function* (
  * if it is lower than the present one.
  */
 export const make = Effect.gen(function* () {
-  const agree = yield* AgreeProxyChange.make
+  const { agree } = yield* AgreeProxyChange.make
   const charge = yield* makeAgreed
   const repo = yield* ProxyChangesRepo
 
-  return Effect.fnUntraced(function* ({ expected_total, order_id, wanted, ...purchase }: ChangePurchase) {
+  return Effect.fnUntraced(function* ({ expected = {}, order_id, wanted, ...purchase }: ChangePurchase) {
     const locked = Option.getOrUndefined(yield* repo.lockOrder(order_id))
     if (locked === undefined) return yield* new ProxyNotLive()
     const now = yield* DateTime.now
     const agreed = yield* agree(locked, wanted, now)
+    yield* unchanged(agreed.order, expected)
     const quoted = yield* repo.findQuote(QuotedChange.changeOf(agreed), now)
     const sold = Option.isNone(quoted) ? agreed : QuotedChange.atQuotedPrice(agreed, quoted.value)
     if (sold === undefined) return yield* new OfferChanged({ details: {} })
-    yield* agreedTo(sold, expected_total)
+    yield* agreedTo(sold, expected)
     yield* charge(sold, { ...purchase, origin: "request" })
   })
 })

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Model } from "effect/schema"
 import { Currency } from "../../platform/Money.ts"
 import type { ProxyExtension, TrafficAddition } from "../../provider/ProxyProvider.ts"
+import { Actor } from "../ActedBy.ts"
 import { OrderId } from "../Order.ts"
 import { ProviderDown, ProviderSaidNo } from "../proxies/ProxyErrors.ts"
 
@@ -19,6 +20,9 @@ export class ProxyChange extends Model.Class<ProxyChange>("ProxyChange")({
   /** `append` moves the end of the cycle, `restart` begins a cycle immediately, `traffic` adds to the running cycle. */
   kind: Schema.Literals(["append", "restart", "traffic"]),
   origin: Schema.Literals(["request", "auto_renew"]),
+  /** Who bought the change; null where it is not on record. */
+  actor: Schema.NullOr(Actor),
+  actor_id: Schema.NullOr(Schema.String),
   currency: Currency,
   /** In units of `currency`, and in micro-dollars. */
   total: Schema.BigInt,

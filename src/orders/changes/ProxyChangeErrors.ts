@@ -20,6 +20,20 @@ export class ExtensionTooEarly extends ApiError<ExtensionTooEarly>()("ExtensionT
   detail: "More than 30 percent of the current cycle remains; extend the proxy later"
 }) {}
 
+/** The proxy is not the one that the customer has seen: it was extended, or its traffic was raised, meanwhile. */
+export class ProxyChanged extends ApiError<ProxyChanged>()(
+  "ProxyChanged",
+  {
+    status: 409,
+    detail: "The proxy has changed since you read it, and nothing was charged; read it again before you buy more"
+  },
+  {
+    reason: Schema.tag("proxy_changed"),
+    expires_at: Schema.String.annotate({ description: "The present end", examples: ["2026-02-28T12:00:00.000Z"] }),
+    bandwidth_total_gb: Schema.Finite.annotate({ description: "The present limit; 0 is unlimited", examples: [50] })
+  }
+) {}
+
 /** The change is paid for, but the provider has not confirmed it. */
 export class ChangeUnsettled extends ApiError<ChangeUnsettled>()("ChangeUnsettled", {
   status: 503,

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import { optional } from "../../platform/fields/Optional.ts"
 import { ExpectedTotal } from "../OrderFields.ts"
 
@@ -12,6 +12,18 @@ const expected_total = optional(ExpectedTotal, {
   examples: [1.5]
 })
 
+const expected_expires_at = optional(Schema.DateTimeUtcFromString, {
+  description:
+    "The end of the proxy, its `expires_at`, that you have seen. If the proxy has another end, for example because it was extended already, the answer is `409`, and nothing is charged",
+  examples: [DateTime.makeUnsafe("2026-01-31T12:00:00.000Z")]
+})
+
+const expected_bandwidth_total_gb = optional(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)), {
+  description:
+    "The traffic limit of the proxy that you have seen. If the proxy has another limit, for example because the traffic was bought already, the answer is `409`, and nothing is charged",
+  examples: [50]
+})
+
 /** The body of `POST /orders/{order_id}/extend`. */
 export const ExtendRequest = Schema.Struct({
   months: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 })), {
@@ -22,6 +34,7 @@ export const ExtendRequest = Schema.Struct({
     description: "Zero-based position in the offer's options, for mobile rotating proxies"
   }),
   expected_total,
+  expected_expires_at,
   idempotency_key
 })
   .annotate({ examples: [{ months: 1 }] })
@@ -41,6 +54,7 @@ export const BandwidthRequest = Schema.Struct({
     examples: [10]
   }),
   expected_total,
+  expected_bandwidth_total_gb,
   idempotency_key
 }).annotate({ examples: [{ bandwidth_gb: 10 }] })
 export type BandwidthRequest = typeof BandwidthRequest.Type

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Array as Arr, Context, DateTime, Effect, Layer, Option, type Result, Schema } from "effect"
 import type { Caller } from "../../accounts/Caller.ts"
 import type { Outcome } from "../../idempotency/Idempotency.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
@@ -8,6 +8,7 @@ import { LiveProxies } from "../proxies/LiveProxies.ts"
 import { type AutoRenewView, autoRenewView, BandwidthView, ManagedProxyView } from "../proxies/ManagedProxyView.ts"
 import { MobileSnapshotView, mobileSnapshotView } from "../proxies/MobileSnapshotView.ts"
 import { ProxyNotLive, WrongProxyKind } from "../proxies/ProxyErrors.ts"
+import { ProxyHistory } from "../proxies/ProxyHistory.ts"
 import { ProxyHold } from "../proxies/ProxyHold.ts"
 import * as AgreeProxyChange from "./AgreeProxyChange.ts"
 import { AutoRenewalRepo } from "./AutoRenewalRepo.ts"
@@ -63,13 +64,17 @@ const chargeTime = ({ expiring_at, proxy_status, renew_at }: Order, now: DateTim
   DateTime.max(now, (proxy_status === "expiring" ? renew_at : expiring_at) ?? now)
 
 const makeQuotes = Effect.gen(function* () {
-  const agree = yield* AgreeProxyChange.make
+  const { agree, agreeAll } = yield* AgreeProxyChange.make
   const repo = yield* ProxyChangesRepo
+
+  const keep = Effect.fnUntraced(function* (agreed: ReadonlyArray<AgreeProxyChange.AgreedChange>, now: DateTime.Utc) {
+    if (agreed.length > 0) yield* repo.keepQuotes(agreed.map((one) => quotedChangeOf(one, now)))
+  })
 
   const quote = Effect.fnUntraced(function* (order: Order, wanted: Wanted) {
     const now = yield* DateTime.now
     const agreed = yield* agree(order, wanted, now)
-    yield* repo.keepQuote(quotedChangeOf(agreed, now))
+    yield* keep([agreed], now)
     return agreed
   })
 
@@ -77,17 +82,31 @@ const makeQuotes = Effect.gen(function* () {
     return yield* quote(order, yield* wantedFor(order, request))
   })
 
+  const quoteExtensions = Effect.fn("ProxyChanges.quoteExtensions")(function* (
+    orders: ReadonlyArray<Order>,
+    months: number
+  ) {
+    const now = yield* DateTime.now
+    const quotes = yield* agreeAll(orders, { kind: "append", months }, now)
+    yield* keep(Arr.getSuccesses(quotes), now)
+    return quotes
+  })
+
   const quoteTraffic = Effect.fn("ProxyChanges.quoteTraffic")((order: Order, request: BandwidthRequest) =>
     quote(order, trafficOf(request))
   )
 
-  const renewal = Effect.fn("ProxyChanges.renewal")(function* (order: Order) {
+  const renewals = Effect.fn("ProxyChanges.renewals")(function* (orders: ReadonlyArray<Order>) {
     const now = yield* DateTime.now
-    const agreed = yield* Effect.option(agree(order, "renewal", now))
-    return Option.map(agreed, ({ terms }): Renewal => ({ terms, charged_at: chargeTime(order, now) }))
+    return Arr.getSuccesses(yield* agreeAll(orders, "renewal", now)).map(({ order, terms }): Renewal => ({
+      terms,
+      charged_at: chargeTime(order, now)
+    }))
   })
 
-  return { quoteExtension, quoteTraffic, renewal }
+  const renewal = (order: Order) => Effect.map(renewals([order]), Arr.head)
+
+  return { quoteExtension, quoteExtensions, quoteTraffic, renewal, renewals }
 })
 
 /** Sells more time and more traffic for proxies, and switches auto-renew. */
@@ -111,11 +130,18 @@ export class ProxyChanges extends Context.Service<
       order: Order,
       request: ExtendRequest
     ) => Effect.Effect<AgreeProxyChange.AgreedChange, QuoteError>
+    /** The same for several static proxies, with a number of statements that does not depend on that of the proxies. */
+    readonly quoteExtensions: (
+      orders: ReadonlyArray<Order>,
+      months: number
+    ) => Effect.Effect<ReadonlyArray<Result.Result<AgreeProxyChange.AgreedChange, AgreeProxyChange.TermsError>>>
     /**
      * The next purchase of auto-renew at today's price, and the time of its charge. None while the proxy cannot be renewed,
      * for example because it has ended.
      */
     readonly renewal: (order: Order) => Effect.Effect<Option.Option<Renewal>>
+    /** The next renewals of those orders that can be renewed. */
+    readonly renewals: (orders: ReadonlyArray<Order>) => Effect.Effect<ReadonlyArray<Renewal>>
     /** The same of `addTraffic`. */
     readonly quoteTraffic: (
       order: Order,
@@ -125,6 +151,7 @@ export class ProxyChanges extends Context.Service<
      * Returns the present state of a mobile rotating proxy, or its last known state when the provider does not answer.
      */
     readonly setAutoRenew: (
+      caller: Caller["Service"],
       order: Order,
       enabled: boolean
     ) => Effect.Effect<typeof AutoRenewView.Type | MobileSnapshotView, ProxyNotLive>
@@ -134,8 +161,9 @@ export class ProxyChanges extends Context.Service<
     ProxyChanges,
     Effect.gen(function* () {
       const buy = yield* BuyProxyChange.make
+      const history = yield* ProxyHistory
       const live = yield* LiveProxies
-      const renewals = yield* AutoRenewalRepo
+      const autoRenewals = yield* AutoRenewalRepo
       const quotes = yield* makeQuotes
 
       const extend = Effect.fn("ProxyChanges.extend")(function* (
@@ -146,8 +174,7 @@ export class ProxyChanges extends Context.Service<
       ) {
         const wanted = yield* wantedFor(order, request)
         if (isMobileRotating(order) && key === undefined) return yield* keyMissing
-        const { expected_total } = request
-        const purchase = { operation: "orders.extend", wanted, expected_total, key } as const
+        const purchase = { operation: "orders.extend", wanted, expected: request, key } as const
         const { answer, replayed } = yield* buy(caller, order, purchase)
         return { answer: yield* Effect.orDie(decodeExtended(answer)), replayed }
       })
@@ -158,15 +185,20 @@ export class ProxyChanges extends Context.Service<
         request: BandwidthRequest,
         key: string | undefined
       ) {
-        const { expected_total } = request
-        const purchase = { operation: "orders.bandwidth", wanted: trafficOf(request), expected_total, key } as const
+        const purchase = { operation: "orders.bandwidth", wanted: trafficOf(request), expected: request, key } as const
         const { answer, replayed } = yield* buy(caller, order, purchase)
         return { answer: yield* Effect.orDie(decodeBandwidth(answer)), replayed }
       })
 
-      const setAutoRenew = Effect.fn("ProxyChanges.setAutoRenew")(function* (order: Order, enabled: boolean) {
-        const changed = Option.getOrUndefined(yield* renewals.set(order.id, enabled, yield* DateTime.now))
+      const setAutoRenew = Effect.fn("ProxyChanges.setAutoRenew")(function* (
+        caller: Caller["Service"],
+        order: Order,
+        enabled: boolean
+      ) {
+        const changed = Option.getOrUndefined(yield* autoRenewals.set(order.id, enabled, yield* DateTime.now))
         if (changed === undefined) return yield* new ProxyNotLive()
+        if (order.auto_renew !== enabled)
+          yield* history.record(caller, order.id, enabled ? "auto_renew_on" : "auto_renew_off")
         if (!isMobileRotating(changed)) return autoRenewView(changed)
         return yield* mobileSnapshotView(changed, yield* Effect.orElseSucceed(live.read(changed), () => undefined))
       })
@@ -176,6 +208,13 @@ export class ProxyChanges extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([AutoRenewalRepo.layer, LiveProxies.layer, OrdersRepo.layer, ProxyChangesRepo.layer, ProxyHold.layer])
+    Layer.provide([
+      AutoRenewalRepo.layer,
+      LiveProxies.layer,
+      OrdersRepo.layer,
+      ProxyChangesRepo.layer,
+      ProxyHistory.layer,
+      ProxyHold.layer
+    ])
   )
 }

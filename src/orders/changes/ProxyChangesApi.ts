@@ -5,7 +5,7 @@ import { IdempotencyKeyReused, RequestStillRunning } from "../../idempotency/Ide
 import { headers, replayable } from "../../idempotency/IdempotencyKeyApi.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { DailySpendLimitReached, InsufficientBalance, PurchasesStopped } from "../../wallet/WalletErrors.ts"
-import { ChangeUnsettled, ExtensionTooEarly, NotSold, OfferWithdrawn } from "./ProxyChangeErrors.ts"
+import { ChangeUnsettled, ExtensionTooEarly, NotSold, OfferWithdrawn, ProxyChanged } from "./ProxyChangeErrors.ts"
 import { BandwidthRequest, ExtendRequest } from "./ProxyChangeRequest.ts"
 import { AutoRenewView, BandwidthView, ManagedProxyView } from "../proxies/ManagedProxyView.ts"
 import { MobileSnapshotView } from "../proxies/MobileSnapshotView.ts"
@@ -31,6 +31,7 @@ const purchaseErrors = [
   OfferWithdrawn,
   OfferChanged,
   PriceChanged,
+  ProxyChanged,
   NotSold,
   RequestInvalid,
   ProxyBusy,
@@ -60,7 +61,7 @@ export class ProxyChangesApi extends HttpApiGroup.make("extensions")
       .annotateMerge(
         described(
           "Extend a proxy",
-          "Send `months` for a static proxy: the service adds calendar months to its end, with the traffic that the offer includes for them; a limit that you set on unlimited traffic grows with the time. Send `tarification_index` and an Idempotency-Key for a mobile rotating proxy: a cycle of that tariff begins immediately, and the rest of the running cycle is lost. The wallet pays today's price, or the price that a tool's dry run has quoted within the last 10 minutes if that is lower; in the order's currency where the offer is sold in it, else in dollars. `409` with `details.reason` `offer_changed`: the quoted tariff is another one meanwhile; ask for the price again. If the provider refuses the change, the money returns to the wallet."
+          "Send `months` for a static proxy: the service adds calendar months to its end, with the traffic that the offer includes for them; a limit that you set on unlimited traffic grows with the time. Send `tarification_index` and an Idempotency-Key for a mobile rotating proxy: a cycle of that tariff begins immediately, and the rest of the running cycle is lost. The wallet pays today's price, or the price that a tool's dry run has quoted within the last 10 minutes if that is lower; in the order's currency where the offer is sold in it, else in dollars. `409` with `details.reason` `offer_changed`: the quoted tariff is another one meanwhile; ask for the price again. Send `expected_expires_at`, the end that you have seen, so that nobody pays twice for what was extended already: `409` `proxy_changed`. If the provider refuses the change, the money returns to the wallet."
         )
       ),
     HttpApiEndpoint.post("bandwidth", "/:order_id/bandwidth", {

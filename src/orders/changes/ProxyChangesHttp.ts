@@ -27,8 +27,9 @@ export const layer = HttpApiBuilder.group(
         return replayable(yield* changes.addTraffic(caller, order, payload, key))
       }),
       autoRenew: Effect.fnUntraced(function* ({ params, payload }) {
-        const order = yield* orders.get((yield* Caller).user_id, params.order_id)
-        return yield* changes.setAutoRenew(order, payload.enabled)
+        const caller = yield* Caller
+        const order = yield* orders.get(caller.user_id, params.order_id)
+        return yield* changes.setAutoRenew(caller, order, payload.enabled)
       })
     })
   })

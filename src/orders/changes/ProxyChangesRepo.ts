@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import { Wakes } from "../../platform/postgres/Wakes.ts"
-import { Order, type OrderId } from "../Order.ts"
+import { Order, OrderId } from "../Order.ts"
 import { ProxyChange, type ProxyChangeId } from "./ProxyChange.ts"
 import { QuotedChange } from "./QuotedChange.ts"
 
@@ -16,6 +16,7 @@ const encodeQuote = Schema.encodeEffect(QuotedChange)
 const quoteColumns = Rows.columnsOf(QuotedChange)
 
 const providerNames = Rows.all(Schema.Struct({ provider: Schema.String }))
+const readKnown = Rows.all(Schema.Struct({ id: OrderId, pending: Schema.Boolean, added: Schema.Finite }))
 const firstSum = Rows.first(Schema.Struct({ added: Schema.Finite }))
 
 /** The cycle of an order after a change. */
@@ -92,12 +93,12 @@ const claims = (sql: PgClient.PgClient) => ({
 })
 
 const quotes = (sql: PgClient.PgClient) => ({
-  /** Stores a quote in place of the last one of the same change. */
-  keepQuote: (quoted: QuotedChange) =>
-    encodeQuote(quoted).pipe(
+  /** Stores quotes, each in place of the last one of the same change. */
+  keepQuotes: (quoted: ReadonlyArray<QuotedChange>) =>
+    Effect.forEach(quoted, (one) => encodeQuote(one)).pipe(
       Effect.flatMap(
-        (row) => sql`
-          INSERT INTO quoted_change ${sql.insert(row)}
+        (rows) => sql`
+          INSERT INTO quoted_change ${sql.insert(rows)}
           ON CONFLICT (order_id, kind, amount)
           DO UPDATE SET (${sql.literal(quoteColumns)}) = (${sql.literal(quoteColumns.replaceAll(/\w+/g, "excluded.$&"))})
         `
@@ -128,6 +129,21 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
 
       hasPending: (id: OrderId) =>
         sql`SELECT FROM proxy_change WHERE order_id = ${id} AND status = 'pending'`.pipe(Rows.any),
+
+      /** The orders with a pending change, and the traffic in GB that was added to the running cycle of each order. */
+      knownOf: (ids: ReadonlyArray<OrderId>) =>
+        sql`
+          SELECT o.id, coalesce(bool_or(c.status = 'pending'), false) AS pending,
+            coalesce(sum(c.added_gb) FILTER (WHERE c.status = 'applied' AND c.created_at >= o.cycle_started_at), 0) AS added
+          FROM proxy_order o JOIN proxy_change c ON c.order_id = o.id
+          WHERE o.id = ANY (${[...ids]}::uuid[]) GROUP BY o.id
+        `.pipe(
+          readKnown,
+          Effect.map((rows) => ({
+            pending: new Set(rows.filter(({ pending }) => pending).map(({ id }) => id)),
+            added: new Map(rows.map(({ added, id }) => [id, added]))
+          }))
+        ),
 
       /** True when the renewal of the cycle that ends at `endsAt` was paid for and made. */
       isRenewed: (id: OrderId, endsAt: DateTime.Utc) =>

@@ -72,7 +72,7 @@ export const make = Effect.gen(function* () {
     const closed = { status: "refused", refusal, detail: reason, cost_usd: change.cost_usd } as const
     if (!(yield* repo.close(change.id, closed, yield* DateTime.now))) return
     const why = meanings[refusal]
-    if (change.origin === "auto_renew") yield* renewalFailed(order, why)
+    if (change.origin === "auto_renew") yield* renewalFailed(order, { reason: refusal, why })
     else if (!isReported) yield* notifications.add([ProxyNotices.changeFailed(order, why)])
     const reference = paymentReference(change.id)
     const description = descriptions[refusal]

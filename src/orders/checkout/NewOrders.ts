@@ -34,6 +34,7 @@ export const newOrders = (
     ...payment,
     user_id: caller.user_id,
     api_key_id: caller.credential._tag === "api_key" ? caller.credential.api_key_id : null,
+    oauth_client_id: caller.credential._tag === "oauth" ? caller.credential.client_id : null,
     offer_id: offer.id,
     provider: offer.provider,
     external_id: offer.external_id,

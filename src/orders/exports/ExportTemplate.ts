@@ -1,10 +1,11 @@
 import { Schema } from "effect"
 import { oneLine } from "../../platform/fields/OneLine.ts"
 import { Text } from "../../platform/fields/Text.ts"
+import { schemeOf } from "../ProxyAddress.ts"
 import type { ExportedRow } from "./ExportedProxy.ts"
 
 const values = {
-  protocol: ({ protocol }) => protocol.toLowerCase(),
+  protocol: schemeOf,
   host: ({ host }) => host,
   port: ({ port }) => String(port),
   username: ({ username }) => username,

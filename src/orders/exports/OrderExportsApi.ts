@@ -29,7 +29,7 @@ export class OrderExportsApi extends HttpApiGroup.make("order-exports")
         format: ExportFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("txt" as const))),
         template: Schema.optionalKey(ExportTemplate).annotateKey({
           description:
-            "The line of each proxy, for `txt`: text with the placeholders `{protocol}` `{host}` `{port}` `{username}` `{password}` `{country}` `{city}` `{name}`, at most 20 of them. Without it, each line is a URL",
+            "The line of each proxy, for `txt`: text with the placeholders `{protocol}` (`http` or `socks5`) `{host}` `{port}` `{username}` `{password}` `{country}` `{city}` `{name}`, at most 20 of them. Without it, each line is a URL",
           examples: ["{host}:{port}:{username}:{password}"]
         })
       },

@@ -1,12 +1,14 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication, RequiredScope } from "../../accounts/Authentication.ts"
+import * as Page from "../../platform/fields/Page.ts"
 import { OrderId } from "../Order.ts"
 import { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
 import { Notes } from "../OrderFields.ts"
 import { ordersTag } from "../OrdersApi.ts"
 import { ListedOrderView } from "../OrderView.ts"
 import { OrderDetailsView } from "./OrderDetailsView.ts"
+import { OrderHistoryView } from "./OrderHistoryView.ts"
 import { ProviderDown } from "./ProxyErrors.ts"
 
 const described = (identifier: string, summary: string, description: string) =>
@@ -47,6 +49,22 @@ export class OrderDetailsApi extends HttpApiGroup.make("order-details")
           "orders.update",
           "Change the notes",
           "Replaces the private notes of an order, also of one that has ended. Nothing else changes, and the provider is not asked."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("history", "/:order_id/history", {
+      params: { order_id: OrderId },
+      query: Page.query(100, 50),
+      success: OrderHistoryView,
+      error: [OrderNotFound, OrderNotYours]
+    })
+      .annotate(RequiredScope, "orders:read")
+      .annotateMerge(
+        described(
+          "orders.history",
+          "List the history of an order",
+          "Lists what happened to an order and who did it, newest first: its purchase, its delivery, its changes and failures, its end. The service keeps the last 20 of each kind of free change, such as a new password."
         )
       )
   )

@@ -1,81 +1,159 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Page } from "../../platform/fields/Page.ts"
+import { Currency } from "../../platform/Money.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
+import { type ActedBy, Actor } from "../ActedBy.ts"
 import type { OrderId } from "../Order.ts"
 
 /** A free change of a proxy that its owner can make. */
-export const ChangeKind = Schema.Literals(["whitelist", "credentials", "protocol", "rotated", "signature", "released"])
+export const ChangeKind = Schema.Literals([
+  "whitelist",
+  "credentials",
+  "protocol",
+  "rotated",
+  "signature",
+  "released",
+  "auto_renew_on",
+  "auto_renew_off"
+])
 export type ChangeKind = typeof ChangeKind.Type
 
-/** An entry of the history of a proxy. */
+/** The reason why auto-renew did not renew a proxy. */
+export const RenewalReason = Schema.Literals([
+  "balance",
+  "stopped",
+  "not_sold",
+  "not_now",
+  "not_shown",
+  "provider_refused",
+  "provider_down"
+])
+export type RenewalReason = typeof RenewalReason.Type
+
+/** What happened to an order. */
+export const EventKind = Schema.Literals([
+  ...ChangeKind.literals,
+  "ordered",
+  "paid",
+  "delivered",
+  "not_delivered",
+  "extended",
+  "renewed",
+  "renewal_failed",
+  "traffic",
+  "change_failed",
+  "refunded",
+  "ended",
+  "cancelled"
+])
+
+/** An entry of the history of an order. */
 export const OrderEvent = Schema.Struct({
-  kind: Schema.Literals([...ChangeKind.literals, "bought", "active", "append", "restart", "traffic", "expired"]),
-  /** Months or GB (10^9 bytes) of a proxy change; null for anything else. */
-  amount: Schema.NullOr(Schema.Finite),
-  /**
-   * The credential that made the change: `owner` is one that is not on record, `service` is the service itself, as for
-   * auto-renew.
-   */
-  actor: Schema.Literals(["session", "api_key", "oauth", "owner", "service"]),
-  /** The id of the API key or of the OAuth client; null for all other actors. */
+  kind: EventKind,
+  occurred_at: Schema.DateTimeUtcFromDate,
+  /** `owner` is a credential of the owner that is not on record. */
+  actor: Schema.Literals([...Actor.literals, "owner"]),
   actor_id: Schema.NullOr(Schema.String),
-  occurred_at: Schema.DateTimeUtcFromDate
+  /** The name of the API key or of the app; null for all others, and after it was removed. */
+  actor_name: Schema.NullOr(Schema.String),
+  /** Calendar months of an extension. */
+  months: Schema.NullOr(Schema.Int),
+  /** Bought traffic in GB (10^9 bytes). */
+  added_gb: Schema.NullOr(Schema.Finite),
+  /** The price or the returned money, in units of `currency`. */
+  total: Schema.NullOr(Schema.BigInt),
+  currency: Schema.NullOr(Currency),
+  reason: Schema.NullOr(RenewalReason)
 })
 export type OrderEvent = typeof OrderEvent.Type
 
-interface NewEvent extends Pick<OrderEvent, "actor" | "actor_id"> {
+interface NewEvent extends ActedBy {
   readonly id: string
   readonly order_id: OrderId
-  readonly kind: ChangeKind
+  readonly kind: ChangeKind | "renewal_failed"
+  readonly reason: RenewalReason | null
 }
 
 const readEvents = Rows.all(OrderEvent)
+const readCount = Rows.one(Schema.Struct({ total: Schema.Int }))
+
+/** The order, its payment, its delivery and its end. */
+const lifeOf = (sql: SqlClient.SqlClient, id: OrderId) => sql`
+  SELECT 'ordered' AS kind, created_at AS occurred_at,
+    CASE WHEN api_key_id IS NOT NULL THEN 'api_key' WHEN oauth_client_id IS NOT NULL THEN 'oauth' ELSE 'owner' END AS actor,
+    coalesce(api_key_id::text, oauth_client_id) AS actor_id, NULL::int AS months, NULL::double precision AS added_gb,
+    total, currency, NULL AS reason
+  FROM proxy_order WHERE id = ${id}
+  UNION ALL
+  SELECT 'paid', p.updated_at, 'owner', NULL, NULL, NULL, NULL, NULL, NULL
+  FROM proxy_order o JOIN payment_intent p ON p.id = o.payment_intent_id WHERE o.id = ${id} AND p.status = 'paid'
+  UNION ALL
+  SELECT CASE outcome WHEN 'provisioned' THEN 'delivered' ELSE 'not_delivered' END, finished_at, 'service', NULL, NULL,
+    NULL, NULL, NULL, NULL
+  FROM provisioning_attempt WHERE order_id = ${id} AND outcome IN ('provisioned', 'refused', 'abandoned')
+  UNION ALL
+  SELECT 'refunded', created_at, 'service', NULL, NULL, NULL, amount, currency, NULL
+  FROM wallet_transaction WHERE order_id = ${id} AND transaction_type = 'refund'
+  UNION ALL
+  SELECT CASE proxy_status WHEN 'expired' THEN 'ended' ELSE 'cancelled' END,
+    CASE proxy_status WHEN 'expired' THEN expires_at ELSE updated_at END, 'service', NULL, NULL, NULL, NULL, NULL, NULL
+  FROM proxy_order WHERE id = ${id} AND (proxy_status = 'expired' OR status = 'cancelled')
+`
+
+/** The bought changes. A renewal that the provider refused is an event of its own. */
+const changesOf = (sql: SqlClient.SqlClient, id: OrderId) => sql`
+  SELECT CASE WHEN c.status = 'refused' THEN 'change_failed' WHEN c.kind = 'traffic' THEN 'traffic'
+      WHEN c.origin = 'auto_renew' THEN 'renewed' ELSE 'extended' END,
+    c.updated_at,
+    CASE WHEN c.actor IS NOT NULL THEN c.actor WHEN c.origin = 'auto_renew' THEN 'service'
+      WHEN p.api_key_id IS NOT NULL THEN 'api_key' ELSE 'owner' END,
+    coalesce(c.actor_id, p.api_key_id::text), CASE c.kind WHEN 'append' THEN c.period_months END, c.added_gb, c.total,
+    c.currency, c.refusal
+  FROM proxy_change c LEFT JOIN wallet_transaction p
+    ON p.order_id = c.order_id AND p.transaction_type = 'payment' AND p.reference = 'change:' || c.id
+  WHERE c.order_id = ${id} AND (c.status = 'applied' OR (c.status = 'refused' AND c.origin = 'request'))
+`
+
+const eventsOf = (sql: SqlClient.SqlClient, id: OrderId) => sql`
+  ${lifeOf(sql, id)} UNION ALL ${changesOf(sql, id)} UNION ALL
+  SELECT kind, occurred_at, actor, actor_id, NULL, NULL, NULL, NULL, reason FROM order_event WHERE order_id = ${id}
+`
 
 export class OrderEventsRepo extends Context.Service<OrderEventsRepo>()("app/orders/OrderEventsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
 
-    /** The purchase of the proxy, and its delivery. */
-    const bought = (id: OrderId) => sql`
-      SELECT 'bought' AS kind, NULL::double precision AS amount,
-        CASE WHEN api_key_id IS NULL THEN 'owner' ELSE 'api_key' END AS actor, api_key_id::text AS actor_id,
-        created_at AS occurred_at
-      FROM proxy_order WHERE id = ${id}
-      UNION ALL
-      SELECT 'active', NULL, 'service', NULL, finished_at
-      FROM provisioning_attempt WHERE order_id = ${id} AND outcome = 'provisioned'
-      UNION ALL
-      SELECT 'expired', NULL, 'service', NULL, expires_at
-      FROM proxy_order WHERE id = ${id} AND proxy_status = 'expired'
-    `
-
-    /** The bought changes, each with the credential that paid for it. */
-    const changed = (id: OrderId) => sql`
-      SELECT c.kind, CASE c.kind WHEN 'traffic' THEN c.added_gb WHEN 'append' THEN c.period_months END,
-        CASE WHEN c.origin = 'auto_renew' THEN 'service' WHEN p.api_key_id IS NULL THEN 'owner' ELSE 'api_key' END,
-        p.api_key_id::text, c.updated_at
-      FROM proxy_change c LEFT JOIN wallet_transaction p
-        ON p.order_id = c.order_id AND p.transaction_type = 'payment' AND p.reference = 'change:' || c.id
-      WHERE c.order_id = ${id} AND c.status = 'applied'
-    `
-
     return {
-      /** Records a change. A deleted account has no history. */
-      add: ({ actor, actor_id, id, kind, order_id }: NewEvent, now: DateTime.Utc) =>
+      /** Records an event. A deleted account has no history. */
+      add: ({ actor, actor_id, id, kind, order_id, reason }: NewEvent, now: DateTime.Utc) =>
         Effect.orDie(sql`
-          INSERT INTO order_event (id, order_id, kind, actor, actor_id, occurred_at)
-          SELECT ${id}, o.id, ${kind}, ${actor}, ${actor_id}::text, ${DateTime.toDate(now)}
+          INSERT INTO order_event (id, order_id, kind, actor, actor_id, reason, occurred_at)
+          SELECT ${id}, o.id, ${kind}, ${actor}, ${actor_id}::text, ${reason}::text, ${DateTime.toDate(now)}
           FROM proxy_order o JOIN user_account a ON a.id = o.user_id
           WHERE o.id = ${order_id} AND a.deleted_at IS NULL
         `),
 
-      /** The latest entries of the history of an order, newest first. */
-      latest: (id: OrderId, limit: number) =>
+      /** A page of the history of an order, newest first, with the names of keys and apps. */
+      list: (id: OrderId, { limit, offset }: Page) =>
         readEvents(sql`
-          ${bought(id)} UNION ALL ${changed(id)} UNION ALL
-          SELECT kind, NULL, actor, actor_id, occurred_at FROM order_event WHERE order_id = ${id}
-          ORDER BY occurred_at DESC, kind LIMIT ${limit}
-        `)
+          SELECT e.*, coalesce(k.name, c.name) AS actor_name
+          FROM (
+            SELECT * FROM (${eventsOf(sql, id)}) every
+            ORDER BY occurred_at DESC, kind = 'refunded' DESC, kind LIMIT ${limit} OFFSET ${offset}
+          ) e
+          JOIN proxy_order o ON o.id = ${id}
+          LEFT JOIN api_key k ON e.actor = 'api_key' AND k.user_id = o.user_id AND k.id::text = e.actor_id
+          LEFT JOIN oauth_client c ON e.actor = 'oauth' AND c.id = e.actor_id
+          ORDER BY e.occurred_at DESC, e.kind = 'refunded' DESC, e.kind
+        `),
+
+      count: (id: OrderId) =>
+        Effect.map(
+          readCount(sql`SELECT count(*)::int AS total FROM (${eventsOf(sql, id)}) every`),
+          ({ total }) => total
+        )
     }
   })
 }) {

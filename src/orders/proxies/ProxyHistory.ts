@@ -1,47 +1,55 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Caller } from "../../accounts/Caller.ts"
-import type { Order, OrderId } from "../Order.ts"
-import { type ChangeKind, type OrderEvent, OrderEventsRepo } from "./OrderEventsRepo.ts"
+import type { UserId } from "../../accounts/User.ts"
+import type { Page } from "../../platform/fields/Page.ts"
+import { byCaller, byService } from "../ActedBy.ts"
+import type { OrderId } from "../Order.ts"
+import type { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
+import { Orders } from "../Orders.ts"
+import { type ChangeKind, type OrderEvent, OrderEventsRepo, type RenewalReason } from "./OrderEventsRepo.ts"
 
-/** The entries that a history shows. */
-const most = 50
-
-const actorOf = ({ credential }: Caller["Service"]): Pick<OrderEvent, "actor" | "actor_id"> => {
-  if (credential._tag === "session") return { actor: "session", actor_id: null }
-  if (credential._tag === "api_key") return { actor: "api_key", actor_id: credential.api_key_id }
-  return { actor: "oauth", actor_id: credential.client_id }
-}
-
-/** Records who changed a proxy, for its owner. */
+/** Records who changed a proxy, and lists what happened to an order. */
 export class ProxyHistory extends Context.Service<
   ProxyHistory,
   {
     /** Records a change that was made. */
     readonly record: (caller: Caller["Service"], id: OrderId, kind: ChangeKind) => Effect.Effect<void>
-    /** The last 50 events of a proxy, newest first: its purchase, its changes, its end. */
-    readonly latest: (order: Order) => Effect.Effect<ReadonlyArray<OrderEvent>>
+    /** Records a renewal that failed. */
+    readonly renewalFailed: (id: OrderId, reason: RenewalReason) => Effect.Effect<void>
+    /** The events of an order, newest first: its purchase, its changes, its end. */
+    readonly list: (
+      owner: UserId,
+      id: OrderId,
+      page: Page
+    ) => Effect.Effect<
+      { readonly events: ReadonlyArray<OrderEvent>; readonly total: number },
+      OrderNotFound | OrderNotYours
+    >
   }
 >()("app/orders/ProxyHistory") {
   static readonly layerNoDeps = Layer.effect(
     ProxyHistory,
     Effect.gen(function* () {
+      const orders = yield* Orders
       const repo = yield* OrderEventsRepo
 
-      const record = Effect.fn("ProxyHistory.record")(function* (
-        caller: Caller["Service"],
-        order_id: OrderId,
-        kind: ChangeKind
-      ) {
-        const now = yield* DateTime.now
-        yield* repo.add({ ...actorOf(caller), id: SecureRandom.uuidV7Unsafe(), order_id, kind }, now)
+      const add = Effect.fnUntraced(function* (event: Omit<Parameters<typeof repo.add>[0], "id">) {
+        yield* repo.add({ ...event, id: SecureRandom.uuidV7Unsafe() }, yield* DateTime.now)
       })
 
-      const latest = Effect.fn("ProxyHistory.latest")(({ id }: Order) => repo.latest(id, most))
+      const list = Effect.fn("ProxyHistory.list")(function* (owner: UserId, id: OrderId, page: Page) {
+        yield* orders.details(owner, id)
+        return { events: yield* repo.list(id, page), total: yield* repo.count(id) }
+      })
 
-      return ProxyHistory.of({ record, latest })
+      return ProxyHistory.of({
+        record: (caller, order_id, kind) => add({ ...byCaller(caller), order_id, kind, reason: null }),
+        renewalFailed: (order_id, reason) => add({ ...byService, order_id, kind: "renewal_failed", reason }),
+        list
+      })
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(OrderEventsRepo.layer))
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([OrderEventsRepo.layer, Orders.layer]))
 }

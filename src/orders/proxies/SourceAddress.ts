@@ -3,8 +3,11 @@ import { NetAddress } from "effect/net"
 import { listOf } from "../../platform/fields/ListOf.ts"
 import { canonicalText } from "../../platform/outbound/PublicAddress.ts"
 
+/** True for the text of an IPv4 or IPv6 address. */
+export const isSourceAddress = (text: string): boolean => Result.isSuccess(NetAddress.ipFromString(text))
+
 const SourceAddress = Schema.String.check(
-  Schema.makeFilter((text) => Result.isSuccess(NetAddress.ipFromString(text)) || "must be an IPv4 or IPv6 address")
+  Schema.makeFilter((text) => isSourceAddress(text) || "must be an IPv4 or IPv6 address")
 ).pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.transform((text) => canonicalText(NetAddress.ipFromStringUnsafe(text))),

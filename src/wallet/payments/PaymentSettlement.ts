@@ -26,9 +26,11 @@ const makeArrival = Effect.gen(function* () {
   const referrals = yield* Referrals
 
   return {
-    notify: Effect.fnUntraced(function* ({ user_id }: PaymentIntent, { amount, currency }: Paid, what: Arrived) {
+    notify: Effect.fnUntraced(function* ({ id, user_id }: PaymentIntent, { amount, currency }: Paid, what: Arrived) {
       const message = say(what, { price: money(currency, amount) })
-      yield* notifications.add([{ user_id, kind: "deposit_credited", order_id: null, message }])
+      // The service removes a payment that was not paid as requested.
+      const payment_intent_id = what === "notice.deposited" ? id : null
+      yield* notifications.add([{ user_id, kind: "deposit_credited", order_id: null, payment_intent_id, message }])
     }),
     share: ({ payment_method, user_id }: PaymentIntent, { amount, charge_id, currency }: Paid) =>
       referrals.hold({ user_id, currency, amount, charge_id, payment_method })

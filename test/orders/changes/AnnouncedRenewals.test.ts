@@ -100,7 +100,8 @@ const crashing = Effect.fnUntraced(function* <E, R>(check: Effect.Effect<void, E
   }
 })
 
-const setAutoRenew = (order: Order, enabled: boolean) => ProxyChanges.use((_) => _.setAutoRenew(order, enabled))
+const setAutoRenew = (order: Order, enabled: boolean) =>
+  ProxyChanges.use((_) => _.setAutoRenew(Testing.session(order.user_id), order, enabled))
 
 const messageOf = (old: string, price: string, { expires_at }: Order, renewsAt: DateTime.Utc) =>
   `Your proxy (Datacenter, United States) costs ${price} to renew. The same time cost ${old} before. The service renews it from your wallet on ${minute(renewsAt)(english)}, at this price or less. To decline, switch auto-renew off before then; the proxy then expires on ${minute(expires_at!)(english)}.`

@@ -8,6 +8,7 @@ import { CatalogWriter } from "../../../src/catalog/CatalogWriter.ts"
 import * as AutoRenewal from "../../../src/orders/changes/AutoRenewal.ts"
 import { AutoRenewalRepo } from "../../../src/orders/changes/AutoRenewalRepo.ts"
 import * as ProxyChangeRecovery from "../../../src/orders/changes/ProxyChangeRecovery.ts"
+import { ProxyHistory } from "../../../src/orders/proxies/ProxyHistory.ts"
 import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
 import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
 import { firstRenewal } from "../../../src/orders/changes/ProxyChangeTerms.ts"
@@ -76,7 +77,7 @@ layer(domain)("AutoRenewal", (it) => {
         assert.deepStrictEqual(yield* bookedFor(id), paid)
         yield* jobsAfter("1 minute")
         assert.deepStrictEqual(yield* bookedFor(id), [...paid, -total])
-        yield* changes.setAutoRenew(yield* orderOf(user, id), false)
+        yield* changes.setAutoRenew(Testing.session(user), yield* orderOf(user, id), false)
         yield* jobsAfter("60 days")
         assert.isTrue(Option.isNone(yield* changes.renewal(yield* orderOf(user, id))))
       }
@@ -90,7 +91,7 @@ layer(domain)("AutoRenewal", (it) => {
       const changes = yield* ProxyChanges
       const { charged_at } = Option.getOrThrow(yield* changes.renewal(yield* orderOf(user, id)))
       assert.deepStrictEqual(charged_at, yield* DateTime.now)
-      yield* changes.setAutoRenew(yield* orderOf(user, id), true)
+      yield* changes.setAutoRenew(Testing.session(user), yield* orderOf(user, id), true)
       yield* jobs
       assert.lengthOf(yield* bookedFor(id), 2)
     })
@@ -102,6 +103,8 @@ layer(domain)("AutoRenewal", (it) => {
       Effect.gen(function* () {
         const { id, user } = yield* proxy("Datacenter", { auto_renew: true, balance: 2_000_000n })
         yield* jobsAfter("648 hours")
+        const { events } = yield* ProxyHistory.use((history) => history.list(user, id, { limit: 1, offset: 0 }))
+        assert.deepInclude(events[0], { kind: "renewal_failed", actor: "service", reason: "balance" })
         assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "renewal_failed"])
         for (let hour = 0; hour < 5; hour++) yield* jobsAfter("1 hour")
         assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "renewal_failed"])
@@ -158,7 +161,9 @@ layer(domain)("AutoRenewal", (it) => {
     Effect.gen(function* () {
       const { id, user } = yield* proxy("Datacenter")
       const setAutoRenew = (enabled: boolean) =>
-        Effect.flatMap(orderOf(user, id), (order) => ProxyChanges.use((_) => _.setAutoRenew(order, enabled)))
+        Effect.flatMap(orderOf(user, id), (order) =>
+          ProxyChanges.use((_) => _.setAutoRenew(Testing.session(user), order, enabled))
+        )
       yield* jobsAfter("650 hours")
       yield* setAutoRenew(true)
       yield* setAutoRenew(false)
@@ -287,7 +292,7 @@ layer(domain)("AutoRenewal", (it) => {
       const memory = yield* MemoryProvider
       const { id, order, user } = yield* proxy("Mobile", { auto_renew: true })
       memory.setDown(true)
-      const answer = yield* ProxyChanges.use((_) => _.setAutoRenew(order, false))
+      const answer = yield* ProxyChanges.use((_) => _.setAutoRenew(Testing.session(order.user_id), order, false))
       memory.setDown(false)
       assert.deepStrictEqual([answer.status, answer.auto_renew], ["active", false])
       assert.isFalse((yield* orderOf(user, id)).auto_renew)

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as AutoRenewal from "../../../src/orders/changes/AutoRenewal.ts"
@@ -65,6 +65,29 @@ layer(domain)("A price that changes", (it) => {
       assert.isTrue(again.replayed)
       assert.deepStrictEqual(yield* totals(id), [3_500_000n, 600_000n])
       yield* reprice(100)
+    })
+  )
+
+  it.effect("is charged only for the proxy that the customer has seen", () =>
+    Effect.gen(function* () {
+      const changes = yield* ProxyChanges
+      yield* reprice(100)
+      const { caller, id, order } = yield* proxy("Residential")
+      const seen = order.expires_at ?? undefined
+      const extend = (key: string) =>
+        changes.extend(caller, order, { months: 1, ...(seen && { expected_expires_at: seen }) }, key)
+      const buy = (key: string) =>
+        changes.addTraffic(caller, order, { bandwidth_gb: 1, expected_bandwidth_total_gb: 50 }, key)
+      yield* buy("one")
+      assert.strictEqual((yield* Effect.flip(buy("two")))._tag, "ProxyChanged")
+      yield* extend("three")
+      const refused = yield* Effect.flip(extend("four"))
+      assert.deepInclude(refused, { _tag: "ProxyChanged", status: 409 })
+      const end = DateTime.add(order.expires_at ?? (yield* DateTime.now), { months: 1 })
+      const details = { reason: "proxy_changed", expires_at: DateTime.formatIso(end), bandwidth_total_gb: 101 } as const
+      assert.deepInclude(refused, { details })
+      assert.isTrue((yield* extend("three")).replayed)
+      assert.lengthOf(yield* totals(id), 2)
     })
   )
 

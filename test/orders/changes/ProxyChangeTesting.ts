@@ -38,7 +38,7 @@ export const orderOf = (user: UserId, id: OrderId) => Orders.use((orders) => ord
 export const charged = Effect.fnUntraced(function* (order_id: OrderId, wanted: Wanted) {
   const id = ProxyChangeId.make(randomUUID())
   const charge = yield* ChargeProxyChange.make
-  yield* (yield* Atomically)(charge({ id, order_id, wanted, spender: null }))
+  yield* (yield* Atomically)(charge({ id, order_id, by: { actor: "session", actor_id: null }, wanted, spender: null }))
   return id
 })
 

@@ -33,6 +33,7 @@ const order = (changes: Partial<LiveOrder> = {}): LiveOrder => {
     id: OrderId.make("0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"),
     user_id: UserId.make("0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c12"),
     api_key_id: null,
+    oauth_client_id: null,
     offer_id: 1,
     provider: "memory",
     external_id: "mobile-gb",

@@ -1,0 +1,112 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { type AccountTable, accountTables } from "../../src/accounts/users/AccountTables.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+/** The tables that the export reads through the services of the API, with the list in the file. */
+const byService: Readonly<Record<string, string>> = {
+  user_account: "profile",
+  billing_details: "billing",
+  wallet: "wallets",
+  wallet_transaction: "transactions",
+  payment_intent: "payments",
+  invoice: "invoices",
+  proxy_order: "orders",
+  ip_check: "ip_checks",
+  api_key: "api_keys",
+  webhook_endpoint: "webhooks",
+  notification: "notifications",
+  oauth_grant: "connected_apps",
+  oauth_connection: "connected_apps",
+  oauth_client: "connected_apps",
+  user_session: "sessions"
+}
+
+const secret = "a secret or its hash, and nothing else"
+const short = "lives for minutes, and is no record"
+const copy = "a copy or a sum of rows that are in the file"
+const operator = "belongs to the operator or to the machine, and names no account"
+
+/** The tables that an export leaves out, with the reason. */
+const leftOut: Readonly<Record<string, string>> = {
+  browser_session: secret,
+  email_token: secret,
+  oauth_refresh_token: secret,
+  recovery_code: secret,
+  refresh_token: secret,
+  second_factor_setup: secret,
+  signing_key: secret,
+  email_outbox: short,
+  oauth_authorization: short,
+  pending_sign_in: short,
+  quoted_change: short,
+  quoted_price: short,
+  sandbox_payment: short,
+  account_closure: "exists only for a deleted account",
+  idempotency_key: "answers that the account has, kept for a day",
+  gateway_cycle: copy,
+  gateway_lease: copy,
+  gateway_proxy: copy,
+  ip_vendor_answer: copy,
+  order_tally: copy,
+  order_tally_change: copy,
+  payment_callback: "calls of gateways; the payments in them are in the file",
+  payment_taken_back: copy,
+  provider_purchase: "purchases of the operator at its providers",
+  asked_price: operator,
+  blocklist: operator,
+  blocklist_part: operator,
+  catalog_version: operator,
+  effect_sql_migrations: operator,
+  exit_address: operator,
+  exit_pool: operator,
+  gateway_article: operator,
+  gateway_holder: operator,
+  gateway_instance: operator,
+  gateway_port: operator,
+  gateway_stock: operator,
+  invoice_counter: operator,
+  ip_vendor_usage: operator,
+  offer: operator,
+  price_rule: operator,
+  promo_code: operator,
+  service_terms: operator,
+  shop_state: operator
+}
+
+const tables: ReadonlyArray<AccountTable> = Object.values(accountTables)
+
+layer(TestDatabase.layer)("The tables of an export", (it) => {
+  it.effect("are all tables of the database, but for those that are left out with a reason", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const known = [...tables.map(({ table }) => table), ...Object.keys(byService), ...Object.keys(leftOut)]
+      const present = yield* sql<{ name: string }>`
+        SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`
+      assert.sameMembers(
+        present.map(({ name }) => name),
+        known
+      )
+      assert.lengthOf(known, new Set(known).size, "a table stands in one place")
+    })
+  )
+
+  it.effect("have the columns of the export, and none with a secret", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const { columns, key, table } of tables) {
+        const rows = yield* sql<{ name: string }>`
+          SELECT column_name AS name FROM information_schema.columns
+          WHERE table_schema = current_schema() AND table_name = ${table}`
+        assert.includeMembers(
+          rows.map(({ name }) => name),
+          [...columns],
+          table
+        )
+        for (const name of columns) assert.notMatch(name, /hash|secret|token|password/, `${table}.${name}`)
+        yield* sql`SELECT ${sql.literal(key)} FROM ${sql(table)} LIMIT 0`
+      }
+    })
+  )
+})
