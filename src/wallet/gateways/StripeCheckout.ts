@@ -14,6 +14,7 @@ import {
 import type { PaymentIntent } from "../PaymentIntent.ts"
 import { titleOf } from "./PaymentTitle.ts"
 import { returnPage } from "./ReturnPage.ts"
+import * as StripeCards from "./StripeCards.ts"
 import * as StripeFailure from "./StripeFailure.ts"
 import * as StripeReversals from "./StripeReversals.ts"
 import * as AskVendor from "./AskVendor.ts"
@@ -38,7 +39,8 @@ type Session = typeof Session.Type
 const Call = Schema.Struct({ type: Schema.String, data: Schema.Struct({ object: Schema.Unknown }) })
 
 /** A completed session may still be unpaid, with methods that take days; the session itself says if it is paid. */
-const paidTypes = ["checkout.session.completed", "checkout.session.async_payment_succeeded"]
+const savedType = "checkout.session.completed"
+const paidTypes = [savedType, "checkout.session.async_payment_succeeded"]
 const endedTypes = ["checkout.session.expired", "checkout.session.async_payment_failed"]
 
 const isExpired = ({ status }: Session) => status === "expired"
@@ -123,6 +125,7 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
   })
 
   const reversals = StripeReversals.make(stripe, ask, failed)
+  const cards = StripeCards.make(stripe, ask, failed, app_url)
 
   /** Adds the payer, if Stripe names one in time. The payment counts in either case. */
   const withPayer = (event: PaymentEvent): Effect.Effect<PaymentEvent> =>
@@ -140,8 +143,10 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     return yield* Effect.forEach(yield* eventsOf(session, isEnded(session), failed), withPayer)
   })
 
-  const findPayment = Effect.fn("StripeCheckout.findPayment")(function* ({ external_reference }: PaymentIntent) {
+  const findPayment = Effect.fn("StripeCheckout.findPayment")(function* (intent: PaymentIntent) {
+    const { card_id, external_reference } = intent
     if (external_reference === null) return irrelevant
+    if (card_id !== null) return yield* cards.charged(external_reference)
     return yield* read(yield* ask(() => stripe.checkout.sessions.retrieve(external_reference)), isExpired)
   })
 
@@ -150,6 +155,9 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
       failed(AskVendor.unreadableCall)
     )
     if (StripeReversals.types.includes(type)) return yield* reversals.eventsOf(type, data.object)
+    if (StripeCards.types.includes(type))
+      return yield* Effect.flatMap(cards.reported(data.object), (events) => Effect.forEach(events, withPayer))
+    if (cards.isSaving(data.object)) return type === savedType ? yield* cards.savedOn(data.object) : irrelevant
     if (!paidTypes.includes(type) && !endedTypes.includes(type)) return irrelevant
     return yield* read(data.object, () => endedTypes.includes(type))
   })
@@ -180,6 +188,7 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     findPayment,
     findReversals: reversals.find,
     authenticate,
+    cards: cards.gateway,
     close
   }
   return gateway
