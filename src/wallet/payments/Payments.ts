@@ -47,6 +47,7 @@ const makeOpen = Effect.gen(function* () {
   return Effect.fn("Payments.open")(function* (intent: PaymentIntent) {
     const { external_reference, payment_url } = intent
     if (payment_url !== null && external_reference !== null) return { external_reference, payment_url }
+    if (intent.card_id !== null) return yield* Effect.die(new Error("The customer cannot pay what a saved card pays"))
     const gateway = gateways.get(intent.payment_method)
     const requested = gateway?.createIntent(intent) ?? Effect.fail(new GatewayFailed({ reason: "not configured" }))
     const payment = yield* requested.pipe(
