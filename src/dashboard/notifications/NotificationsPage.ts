@@ -14,7 +14,15 @@ export interface Listed {
 }
 
 /** The notifications about money in the wallet. */
-const aboutWallet: ReadonlyArray<Notification["kind"]> = ["deposit_credited", "payment_reversed", "payment_returned"]
+const aboutWallet: ReadonlyArray<Notification["kind"]> = [
+  "deposit_credited",
+  "auto_top_up_made",
+  "auto_top_up_failed",
+  "auto_top_up_stopped",
+  "auto_top_up_limit",
+  "payment_reversed",
+  "payment_returned"
+]
 
 const item = ({ form, pathTo }: Visit, { created_at, id, kind, message, read_at }: Notification): Html =>
   html`<li>

@@ -12,6 +12,9 @@ import { SavedCardsRepo } from "./SavedCardsRepo.ts"
 /** Maximum number of saved cards of one account. */
 export const mostCards = 5
 
+/** A gateway's id of a page. It comes from the address of the way back. */
+const isPageId = (text: string) => /^\w{1,255}$/.test(text)
+
 const unavailable = (failure: GatewayFailed) =>
   Effect.andThen(
     Effect.logError(...Failure.logLine("Cannot save a card at its gateway", Cause.fail(failure))),
@@ -59,7 +62,7 @@ export class SavedCards extends Context.Service<
       }, atomically)
 
       const complete = Effect.fn("SavedCards.complete")(function* (owner: UserId, page_id: string) {
-        if (gateway === undefined) return
+        if (gateway === undefined || !isPageId(page_id)) return
         const found = yield* Effect.catch(gateway.saved(page_id), unavailable)
         yield* Effect.forEach(
           found.filter(({ user_id }) => user_id === owner),

@@ -150,7 +150,7 @@ export class Payments extends Context.Service<
     readonly abandon: (id: PaymentIntentId) => Effect.Effect<boolean>
     /** Closes the payment's page at the gateway, if the gateway can. Money that still arrives is credited. */
     readonly close: (id: PaymentIntentId) => Effect.Effect<void>
-    /** The payments of an account that are neither paid nor ended, oldest first. */
+    /** The payments of an account that wait for the customer, neither paid nor ended, oldest first. */
     readonly waitingOf: (owner: UserId) => Effect.Effect<ReadonlyArray<PaymentIntent>>
     readonly find: (id: PaymentIntentId) => Effect.Effect<Option.Option<PaymentIntent>>
     /** Processes the callback of a gateway. A repeated callback changes nothing. */

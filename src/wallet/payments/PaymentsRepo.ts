@@ -161,10 +161,13 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/Pa
             AND (status = 'pending' OR created_at > ${DateTime.toDate(since)})
         `).pipe(Effect.map(Option.getOrElse(() => ({ pending: 0, unpaid: 0 })))),
       insertIntent,
-      /** The payments of an account that are neither paid nor ended. */
+      /** The payments of an account that wait for the customer: neither paid nor ended. */
       waitingOf: (user: UserId) =>
         Rows.all(PaymentIntent)(
-          sql`SELECT * FROM payment_intent WHERE user_id = ${user} AND status = 'pending' ORDER BY id LIMIT 100`
+          sql`
+            SELECT * FROM payment_intent WHERE user_id = ${user} AND status = 'pending' AND card_id IS NULL
+            ORDER BY id LIMIT 100
+          `
         ),
 
       find: (id: PaymentIntentId) => intent(sql`SELECT * FROM payment_intent WHERE id = ${id}`),
