@@ -35,11 +35,11 @@ export const failed = (user_id: UserId, amount: bigint, card: Card, again: DateT
   )
 
 const why = {
-  authentication_required: "notice.auto_top_up_authentication",
-  card_expired: "notice.auto_top_up_expired",
-  card_refused: "notice.auto_top_up_refused",
-  declined: "notice.auto_top_up_declined"
-} as const
+  authentication_required: (card: LocalText) => say("notice.auto_top_up_authentication", { card }),
+  card_expired: (card: LocalText) => say("notice.auto_top_up_expired", { card }),
+  card_refused: (card: LocalText) => say("notice.auto_top_up_refused", { card }),
+  declined: (card: LocalText) => say("notice.auto_top_up_declined", { card })
+} satisfies Record<Exclude<StoppedBy, "reversed">, (card: LocalText) => LocalText>
 
 /** The service switched automatic top-up off. */
 export const stopped = (user_id: UserId, by: StoppedBy, card: Card, page: string): Notice =>
@@ -48,7 +48,7 @@ export const stopped = (user_id: UserId, by: StoppedBy, card: Card, page: string
     "auto_top_up_stopped",
     by === "reversed"
       ? say("notice.auto_top_up_reversed", { page })
-      : say("notice.auto_top_up_stopped", { why: say(why[by], { card: named(card) }), page })
+      : say("notice.auto_top_up_stopped", { why: why[by](named(card)), page })
   )
 
 /** The payments of the month have reached their limit. */

@@ -13,7 +13,7 @@ import { SavedCardsRepo } from "./SavedCardsRepo.ts"
 export const mostCards = 5
 
 /** A gateway's id of a page. It comes from the address of the way back. */
-const isPageId = (text: string) => /^\w{1,255}$/.test(text)
+const isPageId = (text: string) => /^[\w-]{1,255}$/.test(text)
 
 const unavailable = (failure: GatewayFailed) =>
   Effect.andThen(
