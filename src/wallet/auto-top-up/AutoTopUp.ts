@@ -51,7 +51,7 @@ export type Sum = keyof typeof limits
 const cent = 10_000n
 
 /** Reads a sum, which is a JSON number or a decimal string; undefined when it is out of bounds. */
-export const parseSum = (name: Sum, sum: number | string): bigint | undefined => {
+const parseSum = (name: Sum, sum: number | string): bigint | undefined => {
   const parsed = Money.fromDecimal("USD", String(sum))
   const { maximum, minimum } = limits[name]
   return parsed !== undefined && parsed >= minimum && parsed <= maximum && parsed % cent === 0n ? parsed : undefined

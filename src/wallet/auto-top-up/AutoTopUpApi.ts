@@ -36,7 +36,7 @@ const AutoTopUpRequest = Schema.Struct({
 
 const dollars = (description: string, example: number) => Schema.Finite.annotate({ description, examples: [example] })
 
-export const AutoTopUpView = Schema.Struct({
+const AutoTopUpView = Schema.Struct({
   enabled: Schema.Boolean.annotate({ examples: [true] }),
   threshold: dollars("The card is charged when the balance is below this", 10),
   amount: dollars("The amount of one payment, in USD", 25),
@@ -52,9 +52,10 @@ export const AutoTopUpView = Schema.Struct({
   updated_at: timestamp
 }).annotate({ identifier: "AutoTopUp" })
 
+const inDollars = (of: bigint) => Money.toNumber("USD", of)
+
 export const autoTopUpView = (topUp: AutoTopUp): typeof AutoTopUpView.Type => {
   const { amount, card_id, is_on, monthly_limit, not_before, stopped_by, threshold, updated_at, used } = topUp
-  const inDollars = (of: bigint) => Money.toNumber("USD", of)
   return {
     enabled: is_on,
     threshold: inDollars(threshold),

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, type Option } from "effect"
 import type { UserId } from "../../accounts/User.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import { AutoTopUpNotSet, CardNotFound, CardsNotOffered } from "../PaymentErrors.ts"

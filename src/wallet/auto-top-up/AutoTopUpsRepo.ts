@@ -19,8 +19,9 @@ export type Situation = typeof Situation.Type
 
 const Owner = Schema.Struct({ user_id: UserId })
 
+const at = (time: DateTime.Utc | null) => (time === null ? null : DateTime.toDate(time))
+
 const changes = (sql: SqlClient.SqlClient) => {
-  const at = (time: DateTime.Utc | null) => (time === null ? null : DateTime.toDate(time))
   return {
     /** Sets the time at which a job looks at the balance again; null: when the wallet is booked below the threshold. */
     rest: (user_id: UserId, due_at: DateTime.Utc | null) =>
@@ -76,7 +77,7 @@ export class AutoTopUpsRepo extends Context.Service<AutoTopUpsRepo>()("app/walle
        * succession. A deletion of the account also locks the wallets, so it leaves no settings behind.
        */
       write: (user_id: UserId, choice: AutoTopUpChoice, now: DateTime.Utc, soonest: DateTime.Utc) => {
-        const [at, soon] = [DateTime.toDate(now), DateTime.toDate(soonest)]
+        const [present, soon] = [at(now), at(soonest)]
         // A shorter pause stays as it is.
         const pause = sql`CASE WHEN s.not_before > ${soon} THEN ${soon}::timestamptz ELSE s.not_before END`
         const { amount, card_id, is_on, monthly_limit, threshold } = choice
@@ -85,7 +86,7 @@ export class AutoTopUpsRepo extends Context.Service<AutoTopUpsRepo>()("app/walle
             user_id, is_on, threshold, amount, monthly_limit, card_id, due_at, created_at, updated_at
           )
           SELECT id, ${is_on}, ${String(threshold)}::bigint, ${String(amount)}::bigint, ${String(monthly_limit)}::bigint,
-            ${card_id}::uuid, CASE WHEN ${is_on} THEN ${at}::timestamptz END, ${at}::timestamptz, ${at}::timestamptz
+            ${card_id}::uuid, CASE WHEN ${is_on} THEN ${present}::timestamptz END, ${present}::timestamptz, ${present}::timestamptz
           FROM user_account WHERE id = ${user_id} AND deleted_at IS NULL
           ON CONFLICT (user_id) DO UPDATE SET is_on = excluded.is_on, threshold = excluded.threshold,
             amount = excluded.amount, monthly_limit = excluded.monthly_limit, card_id = excluded.card_id, stopped_by = NULL,

@@ -10,7 +10,7 @@ import { Wallets } from "../Wallets.ts"
 import { SavedCardsRepo } from "./SavedCardsRepo.ts"
 
 /** Maximum number of saved cards of one account. */
-export const mostCards = 5
+const mostCards = 5
 
 /** A gateway's id of a page. It comes from the address of the way back. */
 const isPageId = (text: string) => /^[\w-]{1,255}$/.test(text)

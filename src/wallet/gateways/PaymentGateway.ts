@@ -39,6 +39,9 @@ export const Decline = Schema.Literals([
 ])
 export type Decline = typeof Decline.Type
 
+/** Stands for the gateway's id of a charge that was never made. */
+export const noCharge = "none"
+
 /** A card at the gateway. */
 export interface CardReference {
   readonly customer_reference: string

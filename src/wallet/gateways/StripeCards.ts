@@ -10,6 +10,7 @@ import {
   type Decline,
   type GatewayFailed,
   irrelevant,
+  noCharge,
   type PaymentEvent
 } from "./PaymentGateway.ts"
 import { CardError, declineOf } from "./StripeDecline.ts"
@@ -48,6 +49,9 @@ const Saving = Schema.Struct({
 })
 const decodeSaving = Schema.decodeUnknownOption(Saving)
 
+/** True for the page on which a card is saved. */
+export const isSaving = (data: unknown) => Option.isSome(decodeSaving(data))
+
 /** A removed card has no customer. */
 const Setup = Schema.Struct({
   status: Schema.String,
@@ -71,9 +75,6 @@ const Setup = Schema.Struct({
 
 /** Answers to a first request by which Stripe made no payment: it refused the request before it asked the card's bank. */
 const refusals = [400, 401, 403, 404, 429]
-
-/** The reference of a charge that Stripe refused to make. */
-const noReference = "none"
 
 /** The time before a payment in which its charge is looked for, because clocks differ. */
 const slack = { minutes: 10 }
@@ -162,7 +163,7 @@ const makeCharging = (stripe: Stripe, ask: Ask, failed: Failed) => {
     if (refusal === undefined || !refusals.includes(refusal.statusCode)) return yield* failure
     yield* Effect.logError(`Stripe refused to charge a saved card for payment ${intent.id}`, failure.reason)
     const decline = declineOf(refusal)
-    return declined(intent.id, noReference, decline === "declined" ? "not_charged" : decline)
+    return declined(intent.id, noCharge, decline === "declined" ? "not_charged" : decline)
   })
 
   const charge: CardGateway["charge"] = Effect.fn("StripeCards.charge")(function* (intent, card) {
@@ -189,10 +190,16 @@ const makeCharging = (stripe: Stripe, ask: Ask, failed: Failed) => {
     return listed.has_more ? yield* failed("has more payments of a card than the service reads") : Option.none()
   })
 
-  /** The events of a charge by Stripe's id of it. */
-  const charged = Effect.fn("StripeCards.charged")(function* (charge_id: string, decline?: Decline) {
-    const payment = yield* ask(() => stripe.paymentIntents.retrieve(charge_id, { expand: ["latest_charge"] }))
-    return yield* Effect.flatMap(read(payment), (payment) => eventsOf(payment, decline))
+  const retrieve = (charge_id: string) =>
+    Effect.flatMap(
+      ask(() => stripe.paymentIntents.retrieve(charge_id, { expand: ["latest_charge"] })),
+      read
+    )
+
+  /** The charge with Stripe's id, if it took money. Changes nothing at Stripe. */
+  const charged = Effect.fn("StripeCards.charged")(function* (charge_id: string) {
+    const payment = yield* retrieve(charge_id)
+    return payment.status === "succeeded" ? yield* eventsOf(payment) : irrelevant
   })
 
   /** The events of a call. Its content may be older than the payment, so a payment that is not paid is read again. */
@@ -200,7 +207,7 @@ const makeCharging = (stripe: Stripe, ask: Ask, failed: Failed) => {
     const payment = yield* read(data)
     if (!isOurs(payment)) return irrelevant
     if (payment.status === "succeeded") return yield* eventsOf(payment)
-    return yield* charged(payment.id, declineOf(payment.last_payment_error))
+    return yield* eventsOf(yield* retrieve(payment.id), declineOf(payment.last_payment_error))
   })
 
   return { charge, find, charged, reported }
@@ -281,7 +288,5 @@ export const make = (stripe: Stripe, ask: Ask, failed: Failed, app_url: string) 
   })
 
   const gateway: CardGateway = { begin, saved, remove, charge, find }
-  /** True for the page on which a card is saved. */
-  const isSaving = (data: unknown) => Option.isSome(decodeSaving(data))
-  return { gateway, charged, reported, savedOn, isSaving }
+  return { gateway, charged, reported, savedOn }
 }

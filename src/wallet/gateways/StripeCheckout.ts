@@ -103,30 +103,15 @@ const sessionOf = (intent: PaymentIntent, title: string, return_url: string): St
   cancel_url: return_url
 })
 
-/** Card payments through Stripe's hosted page (docs.stripe.com/payments/checkout). */
-export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
-  const { app_url } = yield* Addresses
-  const brand = yield* Brand
-  const { isUnsigned, stripe } = yield* client(settings)
-  const failed = AskVendor.failure("Stripe", [settings.secret_key, settings.webhook_secret])
+interface Parts {
+  readonly ask: <A>(call: () => Promise<A>) => Effect.Effect<A, GatewayFailed>
+  readonly cards: ReturnType<typeof StripeCards.make>
+  readonly failed: (what: string) => GatewayFailed
+  readonly reversals: ReturnType<typeof StripeReversals.make>
+}
 
-  const ask = <A>(call: () => Promise<A>) =>
-    Effect.tryPromise({
-      try: call,
-      catch: (error) => failed(StripeFailure.reasonOf(error))
-    }).pipe(AskVendor.inTime(failed))
-
-  const createIntent = Effect.fn("StripeCheckout.createIntent")(function* (intent: PaymentIntent) {
-    if (intent.amount % StripeReversals.microsPerCent !== 0n) return yield* failed("takes whole cents only")
-    const session = sessionOf(intent, titleOf(brand, intent), returnPage(app_url, intent))
-    const { id, url } = yield* ask(() => stripe.checkout.sessions.create(session, { idempotencyKey: intent.id }))
-    if (url === null) return yield* failed("returned no payment page")
-    return { payment_url: url, external_reference: id }
-  })
-
-  const reversals = StripeReversals.make(stripe, ask, failed)
-  const cards = StripeCards.make(stripe, ask, failed, app_url)
-
+/** Reads sessions and calls. */
+const makeReading = (stripe: Stripe, { ask, cards, failed, reversals }: Parts) => {
   /** Adds the payer, if Stripe names one in time. The payment counts in either case. */
   const withPayer = (event: PaymentEvent): Effect.Effect<PaymentEvent> =>
     event._tag === "Paid"
@@ -157,10 +142,39 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     if (StripeReversals.types.includes(type)) return yield* reversals.eventsOf(type, data.object)
     if (StripeCards.types.includes(type))
       return yield* Effect.flatMap(cards.reported(data.object), (events) => Effect.forEach(events, withPayer))
-    if (cards.isSaving(data.object)) return type === savedType ? yield* cards.savedOn(data.object) : irrelevant
+    if (StripeCards.isSaving(data.object)) return type === savedType ? yield* cards.savedOn(data.object) : irrelevant
     if (!paidTypes.includes(type) && !endedTypes.includes(type)) return irrelevant
     return yield* read(data.object, () => endedTypes.includes(type))
   })
+
+  return { findPayment, readCall }
+}
+
+/** Card payments through Stripe's hosted page (docs.stripe.com/payments/checkout). */
+export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
+  const { app_url } = yield* Addresses
+  const brand = yield* Brand
+  const { isUnsigned, stripe } = yield* client(settings)
+  const failed = AskVendor.failure("Stripe", [settings.secret_key, settings.webhook_secret])
+
+  const ask = <A>(call: () => Promise<A>) =>
+    Effect.tryPromise({
+      try: call,
+      catch: (error) => failed(StripeFailure.reasonOf(error))
+    }).pipe(AskVendor.inTime(failed))
+
+  const createIntent = Effect.fn("StripeCheckout.createIntent")(function* (intent: PaymentIntent) {
+    if (intent.amount % StripeReversals.microsPerCent !== 0n) return yield* failed("takes whole cents only")
+    const session = sessionOf(intent, titleOf(brand, intent), returnPage(app_url, intent))
+    const { id, url } = yield* ask(() => stripe.checkout.sessions.create(session, { idempotencyKey: intent.id }))
+    if (url === null) return yield* failed("returned no payment page")
+    return { payment_url: url, external_reference: id }
+  })
+
+  const reversals = StripeReversals.make(stripe, ask, failed)
+  const cards = StripeCards.make(stripe, ask, failed, app_url)
+
+  const { findPayment, readCall } = makeReading(stripe, { ask, cards, failed, reversals })
 
   /** Accepts a signed call even if it cannot be read; reading it then fails. */
   const authenticate = Effect.fnUntraced(function* ({ body, headers }: RawCallback) {

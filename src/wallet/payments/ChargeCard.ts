@@ -1,7 +1,7 @@
 import { Cause, DateTime, Effect } from "effect"
 import * as Failure from "../../platform/errors/Failure.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
-import type { CardReference, PaymentEvent } from "../gateways/PaymentGateway.ts"
+import { type CardReference, noCharge, type PaymentEvent } from "../gateways/PaymentGateway.ts"
 import { PaymentGateways } from "../gateways/PaymentGateways.ts"
 import type { PaymentIntent } from "../PaymentIntent.ts"
 import { PaymentSettlement } from "./PaymentSettlement.ts"
@@ -16,6 +16,9 @@ const latestStart = { seconds: 30 }
  */
 const neverMade = { minutes: 10 }
 
+const warn = (what: string) => (error: { readonly message: string }) =>
+  Effect.logWarning(...Failure.logLine(what, Cause.fail(error)))
+
 /**
  * Charges a saved card once, and books the outcome as a call of the gateway does. A charge whose outcome is unknown is never
  * made again, but looked up at the gateway until it is known.
@@ -25,9 +28,6 @@ export const make = Effect.gen(function* () {
   const gateway = (yield* PaymentGateways).get("card_gateway")?.cards
   const repo = yield* PaymentsRepo
   const settlement = yield* PaymentSettlement
-
-  const warn = (what: string) => (error: { readonly message: string }) =>
-    Effect.logWarning(...Failure.logLine(what, Cause.fail(error)))
 
   /** A cancelled charge brings no more money, so it is not looked up again. */
   const book = Effect.fnUntraced(function* ({ id }: PaymentIntent, events: ReadonlyArray<PaymentEvent>) {
@@ -40,7 +40,7 @@ export const make = Effect.gen(function* () {
   const giveUp = ({ id }: PaymentIntent) =>
     atomically(
       settlement.settle("card_gateway", [
-        { _tag: "Declined", payment_intent_id: id, external_reference: "none", decline: "not_charged" }
+        { _tag: "Declined", payment_intent_id: id, external_reference: noCharge, decline: "not_charged" }
       ])
     )
 

@@ -7,7 +7,7 @@ import { descriptions } from "../EntryDescription.ts"
 import { LedgerRepo } from "../LedgerRepo.ts"
 import { mostImportant, type Outcome } from "./PaymentCallback.ts"
 import { PaymentFulfilment } from "./PaymentFulfilment.ts"
-import type { PaymentEvent } from "../gateways/PaymentGateway.ts"
+import { noCharge, type PaymentEvent } from "../gateways/PaymentGateway.ts"
 import type { PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
 import { PaymentReversals } from "./PaymentReversals.ts"
@@ -73,6 +73,7 @@ const makeEnding = Effect.gen(function* () {
     const isFirst = intent.card_id !== null && intent.external_reference === null
     if (!isFirst && external_reference !== intent.external_reference) return "ignored"
     if (!(yield* close(intent, "failed"))) return "ignored"
+    if (isFirst && external_reference !== noCharge) yield* repo.refer(intent.id, external_reference)
     if (intent.card_id !== null) yield* autoTopUps.declined(intent, decline)
     return "declined"
   })
