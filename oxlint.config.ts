@@ -107,9 +107,10 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
   },
   wallet: {
     "": [],
+    "auto-top-up": ["", "gateways"],
     gateways: [""],
     invoices: [""],
-    payments: ["", "gateways", "referrals"],
+    payments: ["", "auto-top-up", "gateways", "referrals"],
     "promo-codes": [],
     referrals: [""]
   },

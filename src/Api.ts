@@ -24,6 +24,7 @@ import { PromoCodePreviewApi } from "./orders/checkout/PromoCodePreviewApi.ts"
 import { OrderDetailsApi } from "./orders/proxies/OrderDetailsApi.ts"
 import { ProxyManagementApi } from "./orders/proxies/ProxyManagementApi.ts"
 import { TrafficUsageApi } from "./orders/traffic/TrafficUsageApi.ts"
+import { AutoTopUpApi } from "./wallet/auto-top-up/AutoTopUpApi.ts"
 import { InvoicesApi } from "./wallet/invoices/InvoicesApi.ts"
 import { PaymentCallbacksApi } from "./wallet/payments/PaymentCallbacksApi.ts"
 import { PaymentsApi } from "./wallet/payments/PaymentsApi.ts"
@@ -43,6 +44,7 @@ export class Api extends HttpApi.make("proxy-rental")
   .add(ApiKeysApi)
   .add(CatalogApi)
   .add(WalletApi)
+  .add(AutoTopUpApi)
   .add(InvoicesApi)
   .add(PaymentsApi)
   .add(PaymentCallbacksApi)

@@ -22,6 +22,9 @@ import * as ProxySyncRounds from "./orders/proxies/ProxySyncRounds.ts"
 import * as FirstShop from "./shop/FirstShop.ts"
 import * as QuoteCleanup from "./orders/checkout/QuoteCleanup.ts"
 import * as UnpaidOrderCleanup from "./orders/checkout/UnpaidOrderCleanup.ts"
+import * as CardRemoval from "./wallet/auto-top-up/CardRemoval.ts"
+import * as AutoTopUpRounds from "./wallet/payments/AutoTopUpRounds.ts"
+import * as CardPaymentLookUps from "./wallet/payments/CardPaymentLookUps.ts"
 import * as PaymentCallbackCleanup from "./wallet/payments/PaymentCallbackCleanup.ts"
 import * as PaymentExpiry from "./wallet/payments/PaymentExpiry.ts"
 import * as RealMoney from "./wallet/RealMoney.ts"
@@ -39,7 +42,10 @@ export const layer = Layer.mergeAll(
   AccountClosure.layer,
   AgentCleanup.layer,
   AutoRenewal.layer,
+  AutoTopUpRounds.layer,
   BlocklistSyncRounds.layer,
+  CardPaymentLookUps.layer,
+  CardRemoval.layer,
   CatalogSync.layer.pipe(Layer.provide(FirstShop.layerIf(Effect.map(RealMoney.gateways, ({ length }) => length > 0)))),
   EmailDelivery.layer,
   Expiry.layer,

@@ -59,6 +59,8 @@ import { ClientAddress } from "./platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "./platform/postgres/DatabaseHealth.ts"
 import { ToolAuthentication } from "./rpc/ToolAuthentication.ts"
 import * as ToolHandlers from "./rpc/ToolHandlers.ts"
+import { AutoTopUps } from "./wallet/auto-top-up/AutoTopUps.ts"
+import { SavedCards } from "./wallet/auto-top-up/SavedCards.ts"
 import { Invoices } from "./wallet/invoices/Invoices.ts"
 import { Deposits } from "./wallet/payments/Deposits.ts"
 import { Payments } from "./wallet/payments/Payments.ts"
@@ -134,7 +136,14 @@ const oauth = Layer.mergeAll(
 
 const tools = ToolAuthentication.layer.pipe(Layer.provide([accounts, oauth]))
 
-const paying = Layer.mergeAll(Deposits.layer, Invoices.layer, SandboxPayments.layer, WalletTransactions.layer)
+const paying = Layer.mergeAll(
+  AutoTopUps.layer,
+  Deposits.layer,
+  SavedCards.layer,
+  Invoices.layer,
+  SandboxPayments.layer,
+  WalletTransactions.layer
+)
 
 const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.layer)
 

@@ -1,4 +1,5 @@
 import { account } from "./german/Account.ts"
+import { autoTopUp } from "./german/AutoTopUp.ts"
 import { consent } from "./german/Consent.ts"
 import { desk } from "./german/Desk.ts"
 import { doors } from "./german/Doors.ts"
@@ -22,6 +23,7 @@ import type { PageTexts } from "./PageTexts.ts"
 /** Every text of the pages and notifications for people, in German. */
 export const german: PageTexts = {
   ...account,
+  ...autoTopUp,
   ...consent,
   ...desk,
   ...doors,

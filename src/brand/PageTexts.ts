@@ -1,4 +1,5 @@
 import { account } from "./english/Account.ts"
+import { autoTopUp } from "./english/AutoTopUp.ts"
 import { consent } from "./english/Consent.ts"
 import { desk } from "./english/Desk.ts"
 import { doors } from "./english/Doors.ts"
@@ -25,6 +26,7 @@ import { shop } from "./english/Shop.ts"
  */
 export const pageTexts = {
   ...account,
+  ...autoTopUp,
   ...consent,
   ...desk,
   ...doors,

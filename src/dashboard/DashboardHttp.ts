@@ -40,6 +40,7 @@ import * as ProxyPagesHttp from "./proxies/ProxyPagesHttp.ts"
 import * as SecurityHttp from "./security/SecurityHttp.ts"
 import * as WebhookPagesHttp from "./webhooks/WebhookPagesHttp.ts"
 import * as BillingHttp from "./wallet/BillingHttp.ts"
+import * as AutoTopUpHttp from "./wallet/AutoTopUpHttp.ts"
 import * as InvoicesHttp from "./wallet/InvoicesHttp.ts"
 import * as ReferralsHttp from "./wallet/ReferralsHttp.ts"
 import * as TopUpHttp from "./wallet/TopUpHttp.ts"
@@ -105,6 +106,7 @@ const desk = Layer.mergeAll(
   ProxyPagesHttp.layer,
   SecurityHttp.layer,
   WebhookPagesHttp.layer,
+  AutoTopUpHttp.layer,
   BillingHttp.layer,
   InvoicesHttp.layer,
   ReferralsHttp.layer,

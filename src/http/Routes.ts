@@ -30,6 +30,7 @@ import * as OrderDetailsHttp from "../orders/proxies/OrderDetailsHttp.ts"
 import * as ProxyManagementHttp from "../orders/proxies/ProxyManagementHttp.ts"
 import * as TrafficUsageHttp from "../orders/traffic/TrafficUsageHttp.ts"
 import * as RpcHttp from "../rpc/RpcHttp.ts"
+import * as AutoTopUpHttp from "../wallet/auto-top-up/AutoTopUpHttp.ts"
 import * as InvoicesHttp from "../wallet/invoices/InvoicesHttp.ts"
 import * as PaymentCallbacksHttp from "../wallet/payments/PaymentCallbacksHttp.ts"
 import * as PaymentsHttp from "../wallet/payments/PaymentsHttp.ts"
@@ -51,7 +52,13 @@ const rest = ApiServer.layer(Api).pipe(
   Layer.provide([OrdersHttp.layer, CheckoutHttp.layer, OrderDetailsHttp.layer, TrafficUsageHttp.layer]),
   Layer.provide([OrderExportsHttp.layer, DownloadLinksHttp.layer]),
   Layer.provide([ProxyManagementHttp.layer, MobileProxiesHttp.layer, ProxyChangesHttp.layer]),
-  Layer.provide([WalletHttp.layer, InvoicesHttp.layer, PaymentsHttp.layer, PaymentCallbacksHttp.layer]),
+  Layer.provide([
+    WalletHttp.layer,
+    AutoTopUpHttp.layer,
+    InvoicesHttp.layer,
+    PaymentsHttp.layer,
+    PaymentCallbacksHttp.layer
+  ]),
   Layer.provide([PromoCodePreviewHttp.layer, NotificationsHttp.layer, WebhooksHttp.layer, WebhookLogHttp.layer]),
   Layer.provide([AuthenticationHttp.layer, RequestValidation.layer])
 )

@@ -166,6 +166,30 @@ const intents = (sql: SqlClient.SqlClient, now: DateTime.Utc): ReadonlyArray<Che
   }
 ]
 
+/** Each automatic top-up charged its card once, and each wallet knows the threshold of its account. */
+const automatic = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
+  {
+    section,
+    remedy: "refund all but one of its charges at the gateway",
+    rows: sql`
+      SELECT 'payment ' || i.id AS subject, format('is an automatic top-up that charged its card %s times: %s', count(*),
+        string_agg(c.charge_id, ', ' ORDER BY c.charge_id)) AS problem
+      FROM payment_intent i JOIN payment_charge c ON c.payment_intent_id = i.id
+      WHERE i.card_id IS NOT NULL GROUP BY i.id HAVING count(*) > 1
+    `
+  },
+  {
+    section,
+    remedy: byHand,
+    rows: sql`
+      SELECT 'wallet ' || w.id AS subject, format('is topped up below %s, and its account chose %s',
+        coalesce(w.top_up_below::text, 'nothing'), coalesce(s.threshold::text, 'nothing')) AS problem
+      FROM wallet w LEFT JOIN auto_top_up s ON s.user_id = w.user_id AND s.is_on AND w.currency = 'USD'
+      WHERE w.top_up_below IS DISTINCT FROM s.threshold
+    `
+  }
+]
+
 const counted = (sql: SqlClient.SqlClient) => sql`
   SELECT format('%s payments, %s charges, %s reversals', count(*), (SELECT count(*) FROM payment_charge),
     (SELECT count(*) FROM payment_reversal)) AS what FROM payment_intent
@@ -174,6 +198,6 @@ const counted = (sql: SqlClient.SqlClient) => sql`
 /** Compares payments with the ledger: each is credited exactly once, with the amount that came in. */
 export const make = (sql: SqlClient.SqlClient, now: DateTime.Utc) => ({
   section,
-  checks: [...credits(sql), ...takenBack(sql), ...reversals(sql), ...intents(sql, now)],
+  checks: [...credits(sql), ...takenBack(sql), ...reversals(sql), ...intents(sql, now), ...automatic(sql)],
   counted: counted(sql)
 })

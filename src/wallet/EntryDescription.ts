@@ -4,6 +4,7 @@
  */
 export const descriptions = {
   deposit: "Deposit",
+  auto_top_up: "Automatic top-up",
   unexpected_payment: "Deposit: the payment came late, twice or not as requested",
   not_provisioned: "Refund: the proxy could not be provisioned",
   provider_refused: "Refund: the provider refused",

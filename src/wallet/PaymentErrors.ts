@@ -37,6 +37,27 @@ export class PaymentMethodUnavailable extends ApiError<PaymentMethodUnavailable>
   detail: "The payment method is unavailable at the moment; nothing was charged. Try again or choose another method"
 }) {}
 
+export class CardsNotOffered extends ApiError<CardsNotOffered>()("CardsNotOffered", {
+  status: 503,
+  detail: "Cards cannot be saved here: no payment gateway that can keep them is configured"
+}) {}
+
+export class CardNotFound extends ApiError<CardNotFound>()("CardNotFound", {
+  status: 404,
+  detail: "Your account has no such card"
+}) {}
+
+export class TooManyCards extends ApiError<TooManyCards>()(
+  "TooManyCards",
+  { status: 409, detail: "The account has the maximum number of saved cards; remove one first" },
+  { reason: Schema.tag("too_many_cards"), limit: Schema.Int.annotate({ examples: [5] }) }
+) {}
+
+export class AutoTopUpNotSet extends ApiError<AutoTopUpNotSet>()("AutoTopUpNotSet", {
+  status: 404,
+  detail: "Automatic top-up has never been set for this account"
+}) {}
+
 export class PaymentMethodNotOffered extends ApiError<PaymentMethodNotOffered>()(
   "PaymentMethodNotOffered",
   { status: 503, detail: "This payment method is not offered; choose one of details.available" },

@@ -3,6 +3,7 @@ import { Model } from "effect/schema"
 import { UserId } from "../accounts/User.ts"
 import { Currency } from "../platform/Money.ts"
 import { PaymentMethod } from "./PaymentMethod.ts"
+import { SavedCardId } from "./SavedCard.ts"
 import { WalletTransactionId } from "./WalletTransaction.ts"
 
 export const PaymentIntentId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("PaymentIntentId"))
@@ -22,6 +23,8 @@ export class PaymentIntent extends Model.Class<PaymentIntent>("PaymentIntent")({
   amount: Schema.BigInt,
   status: Schema.Literals(["pending", "paid", "failed", "expired"]),
   transaction_id: WalletTransactionId,
+  /** The saved card that an automatic top-up charges; null when the customer pays on the page of the gateway. */
+  card_id: Schema.NullOr(SavedCardId),
   external_reference: Schema.NullOr(Schema.String),
   payment_url: Schema.NullOr(Schema.String),
   expires_at: Schema.DateTimeUtcFromDate,

@@ -5,6 +5,8 @@ import { Scope } from "../../src/accounts/Scope.ts"
 import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
+import { UserId } from "../../src/accounts/User.ts"
+import { SavedCards } from "../../src/wallet/auto-top-up/SavedCards.ts"
 import { connect } from "../oauth/AuthorizationTesting.ts"
 import { datacenter, mobile } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
@@ -45,6 +47,10 @@ const newOwner = Effect.gen(function* () {
   })
   yield* payDeposit(deposit.payment_intent_id)
   const { body: billed } = yield* request("GET", "/v1/wallet/invoices", { user })
+  yield* SavedCards.use((saved) => saved.complete(UserId.make(person.id), person.id.replaceAll("-", "_")))
+  const { body: cards } = yield* request("GET", "/v1/wallet/cards", { user })
+  const topUp = { enabled: true, threshold: 10, amount: 25, monthly_limit: 100, card_id: cards.cards[0].id }
+  yield* request("PUT", "/v1/wallet/auto-top-up", { user, body: topUp })
   yield* newKey(user)
   const { body: keys } = yield* request("GET", "/v1/api-keys", { user })
   const { body: signedIn } = yield* request("GET", "/v1/auth/sessions", { user })
@@ -64,6 +70,7 @@ const newOwner = Effect.gen(function* () {
     transaction_id: wallet.transactions[0].id,
     deposit_id: deposit.id,
     number: billed.invoices[0].number,
+    card_id: cards.cards[0].id,
     key_id: keys.api_keys[0].id,
     session_id: signedIn.sessions[0].id,
     connection_id: apps.connections[0].id,
@@ -173,7 +180,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Access to the API", (it) 
           // A session, an endpoint, a link or an invoice of another account looks like an unknown one (docs/contract.md,
           // "Accounts and sessions", "Webhooks", "Orders", "Wallet and ledger").
           ({ path }) =>
-            /^\/v1\/(webhooks|auth\/sessions|download-links|wallet\/invoices)/.test(path)
+            /^\/v1\/(webhooks|auth\/sessions|download-links|wallet\/invoices|wallet\/cards)/.test(path)
               ? "404 NOT_FOUND"
               : "403 FORBIDDEN"
         )

@@ -71,6 +71,10 @@ const otherwise: Record<string, number> = {
   "POST /v1/payments/callbacks/{payment_method}": 401,
   // No invoice has the number of the example yet.
   "GET /v1/wallet/invoices/{number}": 404,
+  // The sandbox keeps no cards.
+  "GET /v1/wallet/auto-top-up": 404,
+  "PUT /v1/wallet/auto-top-up": 503,
+  "POST /v1/wallet/cards": 503,
   // The email of the account is not verified, so it has no second factor.
   "POST /v1/users/me/second-factor": 403,
   "POST /v1/users/me/second-factor/confirm": 403,

@@ -46,6 +46,20 @@ const invoice = [
   "total",
   "transaction_id"
 ]
+const autoTopUp = [
+  "amount",
+  "card_id",
+  "charged_this_month",
+  "enabled",
+  "monthly_limit",
+  "not_before",
+  "stopped_by",
+  "threshold",
+  "updated_at"
+]
+
+const savedCard = ["brand", "created_at", "expiry_month", "expiry_year", "id", "last_digits"]
+
 const deposit = [
   "amount",
   "created_at",
@@ -201,6 +215,9 @@ export const answers: ReadonlyArray<
   ["GET", "/wallet/balance", "wallet:read", 200, wallet],
   ["GET", "/wallet/transactions", "wallet:read", 200, ["total", ...under("transactions[]", transaction)]],
   ["GET", "/wallet/transactions/:deposit_id", "wallet:read", 200, transaction],
+  ["GET", "/wallet/auto-top-up", "session", 200, autoTopUp],
+  ["GET", "/wallet/cards", "session", 200, [...under("cards[]", savedCard), "total"]],
+  ["POST", "/wallet/cards", "session", 201, ["url"]],
   ["GET", "/wallet/invoices", "wallet:read", 200, [...under("invoices[]", invoice), ...page, "total"]],
   ["GET", "/wallet/invoices/:number", "wallet:read", 200, invoice],
   ["POST", "/payments/deposits", "session", 201, deposit, money],

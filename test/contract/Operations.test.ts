@@ -3,6 +3,8 @@ import { Effect, Schema } from "effect"
 import { Scope } from "../../src/accounts/Scope.ts"
 import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
+import { UserId } from "../../src/accounts/User.ts"
+import { SavedCards } from "../../src/wallet/auto-top-up/SavedCards.ts"
 import { connect } from "../oauth/AuthorizationTesting.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import { residential } from "../support/MemoryOffers.ts"
@@ -25,6 +27,10 @@ const owner = Effect.gen(function* () {
   const { body } = yield* request("GET", "/v1/payments/deposits", { user: session })
   yield* payDeposit(body.deposits[0].payment_intent_id)
   const { body: billed } = yield* request("GET", "/v1/wallet/invoices", { user: session })
+  yield* SavedCards.use((cards) => cards.complete(UserId.make(id), id.replaceAll("-", "_")))
+  const { body: saved } = yield* request("GET", "/v1/wallet/cards", { user: session })
+  const topUp = { enabled: true, threshold: 10, amount: 25, monthly_limit: 100, card_id: saved.cards[0].id }
+  yield* request("PUT", "/v1/wallet/auto-top-up", { user: session, body: topUp })
   yield* newKey(session)
   yield* connect(id)
   const { body: endpoint } = yield* request("POST", "/v1/webhooks", { user: session, body: { url, enabled: false } })

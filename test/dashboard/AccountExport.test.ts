@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { accountTables } from "../../src/accounts/users/AccountTables.ts"
+import { SavedCards } from "../../src/wallet/auto-top-up/SavedCards.ts"
 import { Invoices } from "../../src/wallet/invoices/Invoices.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
 import { connect } from "../oauth/AuthorizationTesting.ts"
@@ -38,6 +39,14 @@ const owner = Effect.gen(function* () {
     body: { amount: 5, currency: "USD", payment_method: "card_gateway" }
   })
   yield* payDeposit(deposit.payment_intent_id)
+  const { id: card } = yield* SavedCards.use((cards) =>
+    Effect.andThen(
+      cards.complete(user_id, user_id.replaceAll("-", "_")),
+      Effect.map(cards.list(user_id), ([one]) => one!)
+    )
+  )
+  const topUp = { enabled: false, threshold: 10, amount: 25, monthly_limit: 100, card_id: card }
+  yield* request("PUT", "/v1/wallet/auto-top-up", { user, body: topUp })
   yield* Invoices.use((invoices) => invoices.setBillingDetails(user_id, { name: hostile, address: null }))
   const { body: check } = yield* request("POST", "/v1/ip-check", { user, body: { ip: `8.8.8.${++owners}` } })
   yield* connect(user_id)
@@ -67,6 +76,7 @@ const owner = Effect.gen(function* () {
     UNION ALL SELECT key_hash FROM api_key WHERE user_id = ${user_id}
     UNION ALL SELECT public_key FROM passkey WHERE user_id = ${user_id}
     UNION ALL SELECT credential_id FROM passkey WHERE user_id = ${user_id}
+    UNION ALL SELECT unnest(ARRAY[customer_reference, card_reference]) FROM saved_card WHERE user_id = ${user_id}
     UNION ALL SELECT signing_secret FROM webhook_endpoint WHERE user_id = ${user_id}
     UNION ALL SELECT token_hash FROM refresh_token r JOIN user_session s ON s.id = r.session_id WHERE user_id = ${user_id}
     UNION ALL SELECT token_hash FROM browser_session b JOIN user_session s ON s.id = b.session_id WHERE user_id = ${user_id}`
@@ -96,6 +106,8 @@ layer(TestApp.layer())("The export of an account", (it) => {
         "wallets",
         "transactions",
         "payments",
+        "saved_cards",
+        "auto_top_up",
         "invoices",
         "orders",
         "ip_checks",
@@ -119,6 +131,14 @@ layer(TestApp.layer())("The export of an account", (it) => {
         ["25 USD", "5 USD", "1500 STAR"]
       )
       assert.deepStrictEqual(idsIn("payments"), [ids.deposit])
+      assert.deepStrictEqual(
+        file.saved_cards.map(({ last_digits }: any) => last_digits),
+        ["4242"]
+      )
+      assert.deepStrictEqual(
+        file.auto_top_up.map(({ amount, card_id }: any) => [amount, card_id]),
+        [[25, idsIn("saved_cards")[0]]]
+      )
       assert.deepStrictEqual(file.billing, { name: hostile, address: null })
       assert.deepStrictEqual(
         file.invoices.map(({ transaction_id }: any) => transaction_id),

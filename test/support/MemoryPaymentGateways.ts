@@ -1,8 +1,10 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { createHmac, randomUUID } from "node:crypto"
+import { UserId } from "../../src/accounts/User.ts"
 import { Currency } from "../../src/platform/Money.ts"
 import { CallbackRefused } from "../../src/wallet/PaymentErrors.ts"
 import {
+  type CardGateway,
   GatewayFailed,
   type PaymentEvent,
   type PaymentGateway,
@@ -80,6 +82,27 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
       return isDown ? Effect.fail(new GatewayFailed({ reason: "down" })) : Effect.sync(work)
     })
 
+  /** Cards on pages that are named after their owners. */
+  const cards: CardGateway = {
+    begin: (owner) => working("card_gateway", () => `https://gateway.test/save/${owner}`),
+    saved: (page_id) =>
+      working("card_gateway", () => [
+        {
+          _tag: "CardSaved",
+          user_id: UserId.make(page_id.replaceAll("_", "-")),
+          customer_reference: `customer_${page_id}`,
+          card_reference: `card_${page_id}`,
+          brand: "visa",
+          last_digits: "4242",
+          expiry_month: 4,
+          expiry_year: 2030
+        }
+      ]),
+    remove: () => working("card_gateway", () => {}),
+    charge: () => working("card_gateway", () => []),
+    find: () => working("card_gateway", () => Option.some([]))
+  }
+
   const gateway = (payment_method: PaymentMethod): PaymentGateway => ({
     payment_method,
     headers: [signatureHeader],
@@ -104,6 +127,7 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
             working(payment_method, () => [answerable(Schema.decodeSync(Event)(new TextDecoder().decode(body)))])
           )
         : Effect.fail(new CallbackRefused()),
+    ...(payment_method === "card_gateway" && { cards }),
     close: ({ id }) => working(payment_method, () => void closed.push(id))
   })
   const gateways = new Map(methods.map((method) => [method, gateway(method)]))

@@ -54,6 +54,8 @@ import { TrafficUsage } from "../../src/orders/traffic/TrafficUsage.ts"
 import { ClientAddress } from "../../src/platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "../../src/platform/postgres/DatabaseHealth.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
+import { AutoTopUps } from "../../src/wallet/auto-top-up/AutoTopUps.ts"
+import { SavedCards } from "../../src/wallet/auto-top-up/SavedCards.ts"
 import { Invoices } from "../../src/wallet/invoices/Invoices.ts"
 import { Deposits } from "../../src/wallet/payments/Deposits.ts"
 import { PaymentGateways } from "../../src/wallet/gateways/PaymentGateways.ts"
@@ -99,8 +101,10 @@ export const layer = Layer.mergeAll(
   Layer.mock(Consent)({}),
   Layer.mock(CredentialChanges)({ caughtUp: Effect.void, isUpToDate: () => true }),
   Layer.mock(DatabaseHealth)({}),
+  Layer.mock(AutoTopUps)({}),
   Layer.mock(Deposits)({}),
   Layer.mock(Invoices)({}),
+  Layer.mock(SavedCards)({ areOffered: false }),
   Layer.mock(EmailVerification)({}),
   Layer.mock(ProxyChanges)({}),
   Layer.mock(Flags)({}),

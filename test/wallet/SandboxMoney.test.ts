@@ -222,6 +222,7 @@ const unmarked = Effect.gen(function* () {
   yield* sql`ALTER TABLE wallet_transaction DROP CONSTRAINT wallet_transaction_follows`
   yield* sql`ALTER TABLE wallet_transaction DROP CONSTRAINT wallet_transaction_link`
   yield* sql`DROP FUNCTION wallet_transaction_check_sandbox CASCADE`
+  yield* sql`DROP TRIGGER auto_top_up_fall_due ON wallet`
   yield* sql`ALTER TABLE wallet DROP COLUMN sandbox_balance, DROP COLUMN sandbox_before`
   yield* sql`ALTER TABLE wallet_transaction DROP COLUMN sandbox_before, DROP COLUMN sandbox_after`
   yield* sql`ALTER TABLE payment_charge DROP COLUMN is_sandbox`

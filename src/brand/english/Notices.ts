@@ -28,6 +28,22 @@ export const notices = {
   "notice.why_unreachable": "the provider could not be reached",
 
   "notice.deposited": "{{price}} was added to your wallet.",
+  "notice.auto_top_up_card": "your saved card",
+  "notice.auto_top_up_this_card": "your card {{card}}",
+  "notice.auto_top_up_made": "Automatic top-up: {{price}} was charged to {{card}} and added to your wallet.",
+  "notice.auto_top_up_failed":
+    "Your automatic top-up of {{price}} failed: the bank declined {{card}}. The service tries again on {{time}} if your balance is still too low. You can top up by hand or choose another card: {{page}}",
+  "notice.auto_top_up_stopped":
+    "Automatic top-up is off: {{why}}. Top up by hand, or choose a card and switch it on again: {{page}}",
+  "notice.auto_top_up_authentication":
+    "the bank wants you to confirm payments with {{card}} yourself, so nothing was charged",
+  "notice.auto_top_up_expired": "{{card}} has expired",
+  "notice.auto_top_up_refused": "the bank no longer accepts {{card}}",
+  "notice.auto_top_up_declined": "the bank declined {{card}} three times in a row",
+  "notice.auto_top_up_reversed":
+    "Automatic top-up is off, because one of its payments was refunded or disputed. You can switch it on again: {{page}}",
+  "notice.auto_top_up_limit":
+    "Your balance is low, but automatic top-up has reached its limit of {{limit}} for this month. It continues next month. Top up by hand, or raise the limit: {{page}}",
   "notice.overpaid":
     "{{price}} came in, which is more than your order costs. Your order is paid, and the rest is in your wallet.",
   "notice.unexpected": "{{price}} came late, twice or not as requested, and was added to your wallet.",

@@ -22,6 +22,7 @@ export const wallet = {
   "wallet.withdrawal": "Withdrawal",
   "wallet.description": "Description",
   "wallet.entry_deposit": "Deposit",
+  "wallet.entry_auto_top_up": "Automatic top-up",
   "wallet.entry_unexpected_payment": "Deposit: the payment came late, twice or not as requested",
   "wallet.entry_not_provisioned": "Refund: the proxy could not be set up",
   "wallet.entry_provider_refused": "Refund: the provider refused",

@@ -30,6 +30,23 @@ export const notices: Readonly<Record<keyof typeof english, string>> = {
   "notice.why_unreachable": "Der Anbieter war nicht erreichbar",
 
   "notice.deposited": "{{price}} wurden Ihrem Guthaben gutgeschrieben.",
+  "notice.auto_top_up_card": "Ihre gespeicherte Karte",
+  "notice.auto_top_up_this_card": "Ihre Karte {{card}}",
+  "notice.auto_top_up_made":
+    "Automatische Aufladung: {{price}} wurden von einer Karte abgebucht und Ihrem Guthaben hinzugefügt ({{card}}).",
+  "notice.auto_top_up_failed":
+    "Ihre automatische Aufladung um {{price}} ist fehlgeschlagen: Die Bank hat {{card}} abgelehnt. Der Dienst versucht es am {{time}} noch einmal, wenn Ihr Guthaben dann noch zu niedrig ist. Sie können selbst aufladen oder eine andere Karte wählen: {{page}}",
+  "notice.auto_top_up_stopped":
+    "Die automatische Aufladung ist aus: {{why}}. Laden Sie selbst auf, oder wählen Sie eine Karte und schalten Sie sie wieder ein: {{page}}",
+  "notice.auto_top_up_authentication":
+    "Die Bank verlangt, dass Sie Zahlungen selbst bestätigen ({{card}}); es wurde nichts abgebucht",
+  "notice.auto_top_up_expired": "{{card}} ist abgelaufen",
+  "notice.auto_top_up_refused": "Die Bank nimmt {{card}} nicht mehr an",
+  "notice.auto_top_up_declined": "Die Bank hat {{card}} dreimal nacheinander abgelehnt",
+  "notice.auto_top_up_reversed":
+    "Die automatische Aufladung ist aus, weil eine ihrer Zahlungen erstattet oder angefochten wurde. Sie können sie wieder einschalten: {{page}}",
+  "notice.auto_top_up_limit":
+    "Ihr Guthaben ist niedrig, aber die automatische Aufladung hat ihre Grenze von {{limit}} für diesen Monat erreicht. Im nächsten Monat geht es weiter. Laden Sie selbst auf, oder erhöhen Sie die Grenze: {{page}}",
   "notice.overpaid":
     "{{price}} sind eingegangen, mehr als Ihre Bestellung kostet. Die Bestellung ist bezahlt, und der Rest ist in Ihrem Guthaben.",
   "notice.unexpected":

@@ -24,6 +24,7 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "wallet.withdrawal": "Abbuchung",
   "wallet.description": "Beschreibung",
   "wallet.entry_deposit": "Einzahlung",
+  "wallet.entry_auto_top_up": "Automatische Aufladung",
   "wallet.entry_unexpected_payment": "Einzahlung: Die Zahlung kam zu spät, doppelt oder anders als angefordert",
   "wallet.entry_not_provisioned": "Erstattung: Der Proxy konnte nicht eingerichtet werden",
   "wallet.entry_provider_refused": "Erstattung: Der Anbieter hat abgelehnt",

@@ -18,10 +18,14 @@ import { Orders } from "../../orders/Orders.ts"
 import { listedOrderView } from "../../orders/OrderView.ts"
 import type { Page } from "../../platform/fields/Page.ts"
 import * as Money from "../../platform/Money.ts"
+import { autoTopUpView } from "../../wallet/auto-top-up/AutoTopUpApi.ts"
+import { AutoTopUps } from "../../wallet/auto-top-up/AutoTopUps.ts"
+import { SavedCards } from "../../wallet/auto-top-up/SavedCards.ts"
 import { Invoices } from "../../wallet/invoices/Invoices.ts"
 import { InvoiceView, invoiceView } from "../../wallet/invoices/InvoicesApi.ts"
 import { Deposits } from "../../wallet/payments/Deposits.ts"
 import { depositView } from "../../wallet/payments/PaymentsApi.ts"
+import { SavedCard } from "../../wallet/SavedCard.ts"
 import { TransactionView, transactionView, walletView } from "../../wallet/WalletApi.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
 import { WalletTransactions } from "../../wallet/WalletTransactions.ts"
@@ -56,6 +60,7 @@ const apiKey = Schema.encodeSync(ApiKey.json)
 const passkey = Schema.encodeSync(Passkey.json)
 const transaction = Schema.encodeSync(TransactionView)
 const invoice = Schema.encodeSync(InvoiceView)
+const card = Schema.encodeSync(SavedCard.json)
 const webhook = Schema.encodeSync(Webhook)
 
 /** Makes the function that reads the lists of a person, in the form of the API's answers. */
@@ -74,6 +79,9 @@ const makeLists = Effect.gen(function* () {
   const wallets = yield* Wallets
   const webhooks = yield* Webhooks
 
+  const autoTopUps = yield* AutoTopUps
+  const cards = yield* SavedCards
+
   return ({ session_id, user: { id } }: Visit): Readonly<Record<string, Stream.Stream<unknown>>> => ({
     wallets: Stream.map(Stream.fromIterableEffect(wallets.list(id)), walletView),
     transactions: Stream.fromIterable(Money.Currency.literals).pipe(
@@ -81,6 +89,8 @@ const makeLists = Effect.gen(function* () {
       Stream.map((one) => transaction(transactionView(one)))
     ),
     payments: paged((page) => Effect.map(deposits.list(id, page), ({ deposits }) => deposits.map(depositView))),
+    saved_cards: Stream.map(Stream.fromIterableEffect(cards.list(id)), (one) => card(one)),
+    auto_top_up: Stream.map(Stream.fromIterableEffect(Effect.map(autoTopUps.find(id), Option.toArray)), autoTopUpView),
     invoices: paged((page) =>
       Effect.map(invoices.list(id, page), ({ invoices }) => invoices.map((one) => invoice(invoiceView(one))))
     ),

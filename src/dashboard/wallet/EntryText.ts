@@ -4,6 +4,7 @@ import type { WalletTransaction } from "../../wallet/WalletTransaction.ts"
 
 const reasonText = {
   deposit: text("wallet.entry_deposit"),
+  auto_top_up: text("wallet.entry_auto_top_up"),
   unexpected_payment: text("wallet.entry_unexpected_payment"),
   not_provisioned: text("wallet.entry_not_provisioned"),
   provider_refused: text("wallet.entry_provider_refused"),

@@ -4,6 +4,7 @@ import { type CsvColumn, csvFile } from "../../pages/CsvFile.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { offsetOf } from "../../pages/Paging.ts"
+import { SavedCards } from "../../wallet/auto-top-up/SavedCards.ts"
 import { Deposits } from "../../wallet/payments/Deposits.ts"
 import { Payments } from "../../wallet/payments/Payments.ts"
 import { transactionCells, transactionColumns } from "../../wallet/TransactionCells.ts"
@@ -28,6 +29,7 @@ const columns = transactionColumns.map((name): CsvColumn<WalletTransaction> => [
 /** The pages of the wallet's balances and transactions. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const cards = yield* SavedCards
     const deposits = yield* Deposits
     const pages = yield* Pages
     const payments = yield* Payments
@@ -43,11 +45,13 @@ export const layer = HttpRouter.use(
       const found = yield* transactions.list(owner, filter, part)
       if (found.length === 0 && part.offset > 0) return redirect(`${path}?${queryOf(filter)}`)
       const newest = yield* deposits.list(owner, newestDeposits)
+      const waiting = new Map((yield* payments.waitingOf(owner)).map((payment) => [payment.transaction_id, payment.id]))
       return walletPage(visit, {
         wallets: yield* wallets.list(owner),
         payable: (yield* payments.offered).map(({ currency }) => currency),
-        open: newest.deposits.filter(({ status }) => status === "pending"),
-        waiting: new Map((yield* payments.waitingOf(owner)).map((payment) => [payment.transaction_id, payment.id])),
+        hasAutoTopUp: cards.areOffered,
+        open: newest.deposits.filter(({ id }) => waiting.has(id)),
+        waiting,
         filter,
         transactions: found,
         part: { ...part, total: yield* transactions.count(owner, filter) }

@@ -20,6 +20,8 @@ export interface WalletOverview {
   readonly wallets: ReadonlyArray<Pick<Wallet, "currency" | "balance">>
   /** The currencies in which the wallet can be topped up. */
   readonly payable: ReadonlyArray<Currency>
+  /** True when a saved card can top up the wallet by itself. */
+  readonly hasAutoTopUp: boolean
   /** The deposits that wait for their payment. */
   readonly open: ReadonlyArray<Deposit>
   /** The payments that are neither paid nor ended, by the id of their entry. */
@@ -181,6 +183,10 @@ export const walletPage = (visit: Visit, wallet: WalletOverview): Page =>
       section: "wallet",
       actions: html`<a class="button" href="${visit.pathTo("wallet/invoices")}">${text("invoices.title")}</a>
         <a class="button" href="${visit.pathTo("wallet/referrals")}">${text("referrals.title")}</a>
+        ${
+          wallet.hasAutoTopUp &&
+          html`<a class="button" href="${visit.pathTo("wallet/auto-top-up")}">${text("autotopup.title")}</a>`
+        }
         <a class="button primary" href="${visit.pathTo("wallet/top-up")}">${text("desk.top_up")}</a>`
     },
     html`${openDeposits(visit, wallet)} ${balances(visit, wallet)}

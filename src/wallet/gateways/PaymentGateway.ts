@@ -1,4 +1,5 @@
-import { type Effect, Schema } from "effect"
+import { type Effect, type Option, Schema } from "effect"
+import type { UserId } from "../../accounts/User.ts"
 import type { Currency } from "../../platform/Money.ts"
 import type { CallbackRefused } from "../PaymentErrors.ts"
 import type { PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
@@ -25,6 +26,38 @@ export interface Reversed {
   readonly amount: bigint | null
 }
 
+/**
+ * The reason for which a saved card was not charged. `declined` may pass: the card's bank may accept a later charge.
+ * `not_charged` has nothing to do with the card: the gateway was not reached or refused the request.
+ */
+export const Decline = Schema.Literals([
+  "authentication_required",
+  "card_expired",
+  "card_refused",
+  "declined",
+  "not_charged"
+])
+export type Decline = typeof Decline.Type
+
+/** Stands for the gateway's id of a charge that was never made. */
+export const noCharge = "none"
+
+/** A card at the gateway. */
+export interface CardReference {
+  readonly customer_reference: string
+  readonly card_reference: string
+}
+
+/** A customer saved a card on a page of the gateway. */
+export interface CardSaved extends CardReference {
+  readonly _tag: "CardSaved"
+  readonly user_id: UserId
+  readonly brand: string
+  readonly last_digits: string
+  readonly expiry_month: number
+  readonly expiry_year: number
+}
+
 /** An event of a payment that a gateway reports. */
 export type PaymentEvent =
   | {
@@ -44,7 +77,10 @@ export type PaymentEvent =
       readonly payment_intent_id: PaymentIntentId
       /** The gateway's id of the ended payment. An intent that was requested twice may have a second one. */
       readonly external_reference: string
+      /** The reason, when a saved card was charged. */
+      readonly decline?: Decline
     }
+  | CardSaved
   /** The customer is about to pay. The gateway waits a few seconds for the decision to continue. */
   | {
       readonly _tag: "Checkout"
@@ -75,6 +111,32 @@ export class GatewayFailed extends Schema.TaggedError<GatewayFailed>()("GatewayF
   }
 }
 
+/** Cards that customers save, and that the service charges without them. */
+export interface CardGateway {
+  /** Opens the page on which the customer saves a card; returns its address. */
+  readonly begin: (owner: UserId) => Effect.Effect<string, GatewayFailed>
+  /** Reads the card that was saved on a page; empty while there is none. `page_id` comes from the customer's browser. */
+  readonly saved: (page_id: string) => Effect.Effect<ReadonlyArray<CardSaved>, GatewayFailed>
+  /** Removes a card at the gateway. A card that is already removed is no failure. */
+  readonly remove: (card: CardReference) => Effect.Effect<void, GatewayFailed>
+  /**
+   * Charges a card once, with the intent's id as the idempotency key. A failure leaves the outcome unknown: look it up, and
+   * never charge again for the same intent.
+   */
+  readonly charge: (
+    intent: PaymentIntent,
+    card: CardReference
+  ) => Effect.Effect<ReadonlyArray<PaymentEvent>, GatewayFailed>
+  /**
+   * Looks up the charge of an intent, and ends one that waits for the customer. None: the gateway knows no such charge. Empty:
+   * the outcome is still open.
+   */
+  readonly find: (
+    intent: PaymentIntent,
+    card: CardReference
+  ) => Effect.Effect<Option.Option<ReadonlyArray<PaymentEvent>>, GatewayFailed>
+}
+
 /** An outside payment service. It receives the intent's id as the idempotency key and repeats it in its calls. */
 export interface PaymentGateway {
   readonly payment_method: PaymentMethod
@@ -94,6 +156,8 @@ export interface PaymentGateway {
   readonly authenticate: (
     callback: RawCallback
   ) => Effect.Effect<Effect.Effect<ReadonlyArray<PaymentEvent>, GatewayFailed>, CallbackRefused>
+  /** Absent when the gateway keeps no cards. */
+  readonly cards?: CardGateway
   /** Closes the page on which an intent is paid. */
   readonly close?: (intent: PaymentIntent) => Effect.Effect<void, GatewayFailed>
 }

@@ -14,6 +14,7 @@ import {
 import type { PaymentIntent } from "../PaymentIntent.ts"
 import { titleOf } from "./PaymentTitle.ts"
 import { returnPage } from "./ReturnPage.ts"
+import * as StripeCards from "./StripeCards.ts"
 import * as StripeFailure from "./StripeFailure.ts"
 import * as StripeReversals from "./StripeReversals.ts"
 import * as AskVendor from "./AskVendor.ts"
@@ -38,7 +39,8 @@ type Session = typeof Session.Type
 const Call = Schema.Struct({ type: Schema.String, data: Schema.Struct({ object: Schema.Unknown }) })
 
 /** A completed session may still be unpaid, with methods that take days; the session itself says if it is paid. */
-const paidTypes = ["checkout.session.completed", "checkout.session.async_payment_succeeded"]
+const savedType = "checkout.session.completed"
+const paidTypes = [savedType, "checkout.session.async_payment_succeeded"]
 const endedTypes = ["checkout.session.expired", "checkout.session.async_payment_failed"]
 
 const isExpired = ({ status }: Session) => status === "expired"
@@ -101,6 +103,53 @@ const sessionOf = (intent: PaymentIntent, title: string, return_url: string): St
   cancel_url: return_url
 })
 
+interface Parts {
+  readonly ask: <A>(call: () => Promise<A>) => Effect.Effect<A, GatewayFailed>
+  readonly cards: ReturnType<typeof StripeCards.make>
+  readonly failed: (what: string) => GatewayFailed
+  readonly reversals: ReturnType<typeof StripeReversals.make>
+}
+
+/** Reads sessions and calls. */
+const makeReading = (stripe: Stripe, { ask, cards, failed, reversals }: Parts) => {
+  /** Adds the payer, if Stripe names one in time. The payment counts in either case. */
+  const withPayer = (event: PaymentEvent): Effect.Effect<PaymentEvent> =>
+    event._tag === "Paid"
+      ? Effect.match(reversals.payment(event.charge_id), {
+          onFailure: () => event,
+          onSuccess: (payment) => ({ ...event, ...StripeReversals.payerOf(payment) })
+        })
+      : Effect.succeed(event)
+
+  const read = Effect.fnUntraced(function* (data: unknown, isEnded: (session: Session) => boolean) {
+    const session = yield* Effect.mapError(Schema.decodeUnknownEffect(Session)(data), () =>
+      failed("sent a session that cannot be read")
+    )
+    return yield* Effect.forEach(yield* eventsOf(session, isEnded(session), failed), withPayer)
+  })
+
+  const findPayment = Effect.fn("StripeCheckout.findPayment")(function* (intent: PaymentIntent) {
+    const { card_id, external_reference } = intent
+    if (external_reference === null) return irrelevant
+    if (card_id !== null) return yield* cards.charged(external_reference)
+    return yield* read(yield* ask(() => stripe.checkout.sessions.retrieve(external_reference)), isExpired)
+  })
+
+  const readCall = Effect.fn("StripeCheckout.readCall")(function* (call: unknown) {
+    const { data, type } = yield* Effect.mapError(Schema.decodeUnknownEffect(Call)(call), () =>
+      failed(AskVendor.unreadableCall)
+    )
+    if (StripeReversals.types.includes(type)) return yield* reversals.eventsOf(type, data.object)
+    if (StripeCards.types.includes(type))
+      return yield* Effect.flatMap(cards.reported(data.object), (events) => Effect.forEach(events, withPayer))
+    if (StripeCards.isSaving(data.object)) return type === savedType ? yield* cards.savedOn(data.object) : irrelevant
+    if (!paidTypes.includes(type) && !endedTypes.includes(type)) return irrelevant
+    return yield* read(data.object, () => endedTypes.includes(type))
+  })
+
+  return { findPayment, readCall }
+}
+
 /** Card payments through Stripe's hosted page (docs.stripe.com/payments/checkout). */
 export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
   const { app_url } = yield* Addresses
@@ -123,36 +172,9 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
   })
 
   const reversals = StripeReversals.make(stripe, ask, failed)
+  const cards = StripeCards.make(stripe, ask, failed, app_url)
 
-  /** Adds the payer, if Stripe names one in time. The payment counts in either case. */
-  const withPayer = (event: PaymentEvent): Effect.Effect<PaymentEvent> =>
-    event._tag === "Paid"
-      ? Effect.match(reversals.payment(event.charge_id), {
-          onFailure: () => event,
-          onSuccess: (payment) => ({ ...event, ...StripeReversals.payerOf(payment) })
-        })
-      : Effect.succeed(event)
-
-  const read = Effect.fnUntraced(function* (data: unknown, isEnded: (session: Session) => boolean) {
-    const session = yield* Effect.mapError(Schema.decodeUnknownEffect(Session)(data), () =>
-      failed("sent a session that cannot be read")
-    )
-    return yield* Effect.forEach(yield* eventsOf(session, isEnded(session), failed), withPayer)
-  })
-
-  const findPayment = Effect.fn("StripeCheckout.findPayment")(function* ({ external_reference }: PaymentIntent) {
-    if (external_reference === null) return irrelevant
-    return yield* read(yield* ask(() => stripe.checkout.sessions.retrieve(external_reference)), isExpired)
-  })
-
-  const readCall = Effect.fn("StripeCheckout.readCall")(function* (call: unknown) {
-    const { data, type } = yield* Effect.mapError(Schema.decodeUnknownEffect(Call)(call), () =>
-      failed(AskVendor.unreadableCall)
-    )
-    if (StripeReversals.types.includes(type)) return yield* reversals.eventsOf(type, data.object)
-    if (!paidTypes.includes(type) && !endedTypes.includes(type)) return irrelevant
-    return yield* read(data.object, () => endedTypes.includes(type))
-  })
+  const { findPayment, readCall } = makeReading(stripe, { ask, cards, failed, reversals })
 
   /** Accepts a signed call even if it cannot be read; reading it then fails. */
   const authenticate = Effect.fnUntraced(function* ({ body, headers }: RawCallback) {
@@ -180,6 +202,7 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     findPayment,
     findReversals: reversals.find,
     authenticate,
+    cards: cards.gateway,
     close
   }
   return gateway

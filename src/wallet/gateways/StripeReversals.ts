@@ -31,8 +31,8 @@ const Dispute = Schema.Struct({
   status: Schema.String
 })
 
-/** The payment that Stripe creates for a checkout session. */
-const Payment = Schema.Struct({
+/** A payment of Stripe: of a checkout session, or of a saved card. */
+export const Payment = Schema.Struct({
   metadata: Schema.optional(Schema.NullOr(Metadata)),
   amount_received: Amount,
   currency: Schema.String,

@@ -8,13 +8,14 @@ export type PaymentCallbackId = typeof PaymentCallbackId.Type
 
 /**
  * The outcome of a callback. `paid` completed its intent, `credited` came late or with another amount, `reversed` took
- * a payment back, `unchecked` has a valid signature but could not be read or confirmed. Of several outcomes, the one
+ * a payment back, `saved` brought a card, `unchecked` has a valid signature but could not be read or confirmed. Of several outcomes, the one
  * that is listed first is stored.
  */
 export const Outcome = Schema.Literals([
   "paid",
   "credited",
   "reversed",
+  "saved",
   "declined",
   "unmatched",
   "duplicate",

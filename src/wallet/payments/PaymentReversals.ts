@@ -3,6 +3,7 @@ import type { UserId } from "../../accounts/User.ts"
 import { Notifications } from "../../notifications/Notifications.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import * as Money from "../../platform/Money.ts"
+import { AutoTopUpOutcomes } from "../auto-top-up/AutoTopUpOutcomes.ts"
 import { descriptions } from "../EntryDescription.ts"
 import type { Outcome } from "./PaymentCallback.ts"
 import type { Reversed } from "../gateways/PaymentGateway.ts"
@@ -94,6 +95,7 @@ const makeBooking = Effect.gen(function* () {
 })
 
 const makeApply = Effect.gen(function* () {
+  const autoTopUps = yield* AutoTopUpOutcomes
   const booking = yield* makeBooking
   const notifications = yield* Notifications
   const repo = yield* PaymentReversalsRepo
@@ -120,6 +122,7 @@ const makeApply = Effect.gen(function* () {
         : booking.note(method, event, charge)
     const { purchases_stopped } = yield* wallets.lock(charge.user_id)
     if (notice !== null) yield* notifications.add([notice(purchases_stopped)])
+    if (event.status !== "returned") yield* autoTopUps.reversed(charge.user_id, event.charge_id)
     yield* Effect.logWarning(`A gateway reversed a payment (${event.kind} ${event.status})`, {
       user_id: charge.user_id,
       charge_id: event.charge_id,
@@ -160,6 +163,6 @@ export class PaymentReversals extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([Notifications.layer, PaymentReversalsRepo.layer, Referrals.layer])
+    Layer.provide([AutoTopUpOutcomes.layer, Notifications.layer, PaymentReversalsRepo.layer, Referrals.layer])
   )
 }

@@ -1,11 +1,13 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { money, say } from "../../brand/LocalText.ts"
 import { Notifications } from "../../notifications/Notifications.ts"
+import { AutoTopUpOutcomes } from "../auto-top-up/AutoTopUpOutcomes.ts"
+import { SavedCards } from "../auto-top-up/SavedCards.ts"
 import { descriptions } from "../EntryDescription.ts"
 import { LedgerRepo } from "../LedgerRepo.ts"
 import { mostImportant, type Outcome } from "./PaymentCallback.ts"
 import { PaymentFulfilment } from "./PaymentFulfilment.ts"
-import type { PaymentEvent } from "../gateways/PaymentGateway.ts"
+import { noCharge, type PaymentEvent } from "../gateways/PaymentGateway.ts"
 import type { PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
 import { PaymentReversals } from "./PaymentReversals.ts"
@@ -19,6 +21,7 @@ import { newTransactionId } from "../WalletTransaction.ts"
 type Arrived = "notice.deposited" | "notice.overpaid" | "notice.unexpected" | "notice.unexpected_cancelled"
 
 type Paid = Extract<PaymentEvent, { _tag: "Paid" }>
+type Declined = Extract<PaymentEvent, { _tag: "Declined" }>
 
 /** The consequences of a charge: a notice to the account, and a share for its referrer. */
 const makeArrival = Effect.gen(function* () {
@@ -42,9 +45,11 @@ interface Ending {
   readonly giveUp: (intent: PaymentIntent, status: "failed" | "expired") => Effect.Effect<void>
   /** Ends a pending intent, its ledger entry and the orders that wait for it; false when it has ended before. */
   readonly close: (intent: PaymentIntent, status: "failed" | "expired") => Effect.Effect<boolean>
+  readonly decline: (intent: PaymentIntent, event: Declined) => Effect.Effect<Outcome>
 }
 
 const makeEnding = Effect.gen(function* () {
+  const autoTopUps = yield* AutoTopUpOutcomes
   const fulfilment = yield* PaymentFulfilment
   const ledger = yield* LedgerRepo
   const repo = yield* PaymentsRepo
@@ -61,7 +66,21 @@ const makeEnding = Effect.gen(function* () {
     return true
   })
 
-  return { giveUp, close } satisfies Ending
+  /**
+   * Ends a payment that its gateway ended. The charge of a saved card has no page of the gateway, so its intent may not know
+   * the gateway's id yet.
+   */
+  const decline = Effect.fnUntraced(function* (intent: PaymentIntent, event: Declined) {
+    const { decline = "declined", external_reference } = event
+    const isFirst = intent.card_id !== null && intent.external_reference === null
+    if (!isFirst && external_reference !== intent.external_reference) return "ignored"
+    if (!(yield* close(intent, "failed"))) return "ignored"
+    if (isFirst && external_reference !== noCharge) yield* repo.refer(intent.id, external_reference)
+    if (intent.card_id !== null) yield* autoTopUps.declined(intent, decline)
+    return "declined"
+  })
+
+  return { giveUp, close, decline } satisfies Ending
 })
 
 /** Books a charge as a separate deposit. */
@@ -89,6 +108,7 @@ const makeCredit = Effect.gen(function* () {
 /** Books a charge as the requested payment or as a separate deposit. */
 const makePaid = Effect.fnUntraced(function* ({ close, giveUp }: Ending) {
   const arrival = yield* makeArrival
+  const autoTopUps = yield* AutoTopUpOutcomes
   const credit = yield* makeCredit
   const fulfilment = yield* PaymentFulfilment
   const ledger = yield* LedgerRepo
@@ -98,7 +118,8 @@ const makePaid = Effect.fnUntraced(function* ({ close, giveUp }: Ending) {
   const asRequested = Effect.fnUntraced(function* (intent: PaymentIntent, event: Paid) {
     yield* repo.settle(intent.id, "paid")
     yield* ledger.complete(intent.transaction_id, event.charge_id, Sandbox.isCharge(event.charge_id))
-    if (intent.purpose === "order") yield* fulfilment.paid(intent)
+    if (intent.card_id !== null) yield* autoTopUps.made(intent, event.amount)
+    else if (intent.purpose === "order") yield* fulfilment.paid(intent)
     else yield* arrival.notify(intent, event, "notice.deposited")
   })
 
@@ -160,6 +181,7 @@ export class PaymentSettlement extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     PaymentSettlement,
     Effect.gen(function* () {
+      const cards = yield* SavedCards
       const repo = yield* PaymentsRepo
       const ending = yield* makeEnding
       const paid = yield* makePaid(ending)
@@ -168,14 +190,15 @@ export class PaymentSettlement extends Context.Service<
       const settleOne = Effect.fnUntraced(function* (method: PaymentMethod, event: PaymentEvent) {
         if (event._tag === "Checkout" || (event._tag === "Paid" && event.amount <= 0n)) return "ignored"
         if (event._tag === "Reversed") return yield* reversals.apply(method, event)
+        if (event._tag === "CardSaved") return (yield* cards.store(event)) ? "saved" : "duplicate"
         const intent = Option.getOrUndefined(yield* repo.lock(event.payment_intent_id))
         if (intent === undefined || intent.payment_method !== method) {
           yield* Effect.logError("Cannot settle a payment that is not on record; compare it with the gateway", event)
           return "unmatched"
         }
-        if (event._tag === "Paid") return yield* paid(intent, event)
-        const isOurs = event.external_reference === intent.external_reference
-        return isOurs && (yield* ending.close(intent, "failed")) ? "declined" : "ignored"
+        if (event._tag === "Declined") return yield* ending.decline(intent, event)
+        yield* repo.refer(intent.id, event.charge_id)
+        return yield* paid(intent, event)
       })
 
       const settle = Effect.fn("PaymentSettlement.settle")(
@@ -187,8 +210,9 @@ export class PaymentSettlement extends Context.Service<
       )
 
       const end = Effect.fn("PaymentSettlement.end")(function* (id: PaymentIntentId, status: "failed" | "expired") {
-        const intent = yield* repo.lock(id)
-        return Option.isSome(intent) && (yield* ending.close(intent.value, status))
+        const intent = Option.getOrUndefined(yield* repo.lock(id))
+        // The gateway decides on the charge of a saved card. Nobody else may take it for unpaid.
+        return intent !== undefined && intent.card_id === null && (yield* ending.close(intent, status))
       })
 
       return PaymentSettlement.of({ settle, end })
@@ -196,7 +220,14 @@ export class PaymentSettlement extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([LedgerRepo.layer, PaymentReversals.layer, PaymentsRepo.layer, Referrals.layer]),
+    Layer.provide([
+      AutoTopUpOutcomes.layer,
+      LedgerRepo.layer,
+      PaymentReversals.layer,
+      PaymentsRepo.layer,
+      Referrals.layer,
+      SavedCards.layer
+    ]),
     Layer.provide(Wallets.layer)
   )
 }

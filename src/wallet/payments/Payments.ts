@@ -47,6 +47,7 @@ const makeOpen = Effect.gen(function* () {
   return Effect.fn("Payments.open")(function* (intent: PaymentIntent) {
     const { external_reference, payment_url } = intent
     if (payment_url !== null && external_reference !== null) return { external_reference, payment_url }
+    if (intent.card_id !== null) return yield* Effect.die(new Error("The customer cannot pay what a saved card pays"))
     const gateway = gateways.get(intent.payment_method)
     const requested = gateway?.createIntent(intent) ?? Effect.fail(new GatewayFailed({ reason: "not configured" }))
     const payment = yield* requested.pipe(
@@ -149,7 +150,7 @@ export class Payments extends Context.Service<
     readonly abandon: (id: PaymentIntentId) => Effect.Effect<boolean>
     /** Closes the payment's page at the gateway, if the gateway can. Money that still arrives is credited. */
     readonly close: (id: PaymentIntentId) => Effect.Effect<void>
-    /** The payments of an account that are neither paid nor ended, oldest first. */
+    /** The payments of an account that wait for the customer, neither paid nor ended, oldest first. */
     readonly waitingOf: (owner: UserId) => Effect.Effect<ReadonlyArray<PaymentIntent>>
     readonly find: (id: PaymentIntentId) => Effect.Effect<Option.Option<PaymentIntent>>
     /** Processes the callback of a gateway. A repeated callback changes nothing. */

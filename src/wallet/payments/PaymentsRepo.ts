@@ -45,7 +45,10 @@ interface NextLook {
   readonly ended: DateTime.Utc
 }
 
-/** Claims the payments that are due to be looked up at their gateway. Each is due again when it expires. */
+/**
+ * Claims the payments that are due to be looked up at their gateway, without charges of saved cards. Each is due again when
+ * it expires.
+ */
 const claimDue = (sql: SqlClient.SqlClient) => {
   const read = Rows.all(PaymentIntent)
   return (method: PaymentMethod, now: DateTime.Utc, next: NextLook, limit: number) =>
@@ -57,7 +60,8 @@ const claimDue = (sql: SqlClient.SqlClient) => {
           THEN ${DateTime.toDate(next.ended)}::timestamptz
       END
       FROM (
-        SELECT id FROM payment_intent WHERE payment_method = ${method} AND look_at <= ${DateTime.toDate(now)}
+        SELECT id FROM payment_intent
+        WHERE payment_method = ${method} AND card_id IS NULL AND look_at <= ${DateTime.toDate(now)}
         ORDER BY look_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
       ) due
       WHERE i.id = due.id RETURNING i.*
@@ -157,16 +161,25 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/Pa
             AND (status = 'pending' OR created_at > ${DateTime.toDate(since)})
         `).pipe(Effect.map(Option.getOrElse(() => ({ pending: 0, unpaid: 0 })))),
       insertIntent,
-      /** The payments of an account that are neither paid nor ended. */
+      /** The payments of an account that wait for the customer: neither paid nor ended. */
       waitingOf: (user: UserId) =>
         Rows.all(PaymentIntent)(
-          sql`SELECT * FROM payment_intent WHERE user_id = ${user} AND status = 'pending' ORDER BY id LIMIT 100`
+          sql`
+            SELECT * FROM payment_intent WHERE user_id = ${user} AND status = 'pending' AND card_id IS NULL
+            ORDER BY id LIMIT 100
+          `
         ),
 
       find: (id: PaymentIntentId) => intent(sql`SELECT * FROM payment_intent WHERE id = ${id}`),
       lock: (id: PaymentIntentId) => intent(sql`SELECT * FROM payment_intent WHERE id = ${id} FOR UPDATE`),
       link,
       settle,
+      /** Keeps the gateway's id of the charge of a saved card. */
+      refer: (id: PaymentIntentId, external_reference: string) =>
+        Effect.orDie(sql`
+          UPDATE payment_intent SET external_reference = ${external_reference}
+          WHERE id = ${id} AND card_id IS NOT NULL AND external_reference IS NULL
+        `),
       insertCharge: insertCharge(sql),
       claimDue: claimDue(sql),
       removeNeverPaid: removeNeverPaid(sql),

@@ -94,6 +94,7 @@ export const intentOf = (payment_method: PaymentMethod, change: { readonly amoun
     amount: currency === "USD" ? 25_000_000n : 25n,
     status: "pending",
     transaction_id: WalletTransactionId.make(randomUUID()),
+    card_id: null,
     external_reference: null,
     payment_url: null,
     expires_at: DateTime.add(created, { minutes: 60 }),
