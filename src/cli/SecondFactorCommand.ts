@@ -22,7 +22,9 @@ const remove = Command.make(
     const hadPasskeys = yield* LostPasskeys.use((passkeys) => passkeys.remove(id))
     if (!hadFactor && !hadPasskeys)
       return yield* new NothingToRemove({ message: `${account} has neither a second factor nor a passkey` })
-    yield* Console.log(`${account} signs in with the password alone, and is signed out everywhere; a mail tells the owner`)
+    yield* Console.log(
+      `${account} signs in with the password alone, and is signed out everywhere; a mail tells the owner`
+    )
   })
 ).pipe(
   Command.withDescription(

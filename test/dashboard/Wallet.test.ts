@@ -124,7 +124,14 @@ layer(TestApp.layer())("the wallet in the dashboard", (it) => {
           `^1970-01-01T00:00:00.000Z,deposit,completed,10.50,USD, x,card_gateway,ch_${id},,${id},[0-9a-f-]{36},1970-01-01T00:00:00.000Z$`
         )
       )
-      for (const text of [`"'=HYPERLINK(""http://evil.example"")"`, ",'+1,", ",'-1,", ",'@SUM(A1),", ",'\u00a0=1,", ", x,"])
+      for (const text of [
+        `"'=HYPERLINK(""http://evil.example"")"`,
+        ",'+1,",
+        ",'-1,",
+        ",'@SUM(A1),",
+        ",'\u00a0=1,",
+        ", x,"
+      ])
         assert.include(file.text, text)
       // A number is no formula: it stays a number.
       assert.include((yield* open("wallet/transactions.csv")).text, ",payment,completed,-0.50,USD,Proxy for a month,")

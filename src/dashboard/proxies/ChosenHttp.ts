@@ -1,4 +1,4 @@
-import { Array as Arr, Data, Effect, Option, Schema } from "effect"
+import { Data, Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
 import { exportAnswer } from "../../orders/exports/ExportAnswer.ts"
