@@ -51,8 +51,8 @@ export const plants: ReadonlyArray<Plant> = [
     edits: [
       {
         file: "src/orders/checkout/BuyOrders.ts",
-        find: "const unprovisioned = {",
-        replace: "export const late = new Map()\nconst unprovisioned = {"
+        find: "const repricedAtMost = 3",
+        replace: "export const late = new Map()\nconst repricedAtMost = 3"
       },
       {
         file: "src/orders/checkout/BuyOrders.ts",

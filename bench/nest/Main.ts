@@ -46,5 +46,6 @@ app.use((request: Request, response: Response, next: NextFunction) => {
   response.setHeader("x-request-id", typeof given === "string" && sane.test(given) ? given : randomUUIDv7())
   next()
 })
+app.enableCors({ exposedHeaders: "*" })
 app.useGlobalPipes(new ValidationPipe({ transform: true, whitelist: true, forbidNonWhitelisted: true }))
 await app.listen(Number(process.env["PORT"]), "127.0.0.1")

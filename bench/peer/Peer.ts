@@ -35,7 +35,10 @@ const app = Fastify({
   }
 })
 
-app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id))
+/** Pages of any origin may call the API and read every header of its answers. */
+const shared = { "access-control-allow-origin": "*", "access-control-expose-headers": "*" }
+
+app.addHook("onRequest", async (request, reply) => void reply.headers({ "x-request-id": request.id, ...shared }))
 
 app.setErrorHandler((error, request, reply) => {
   if (error instanceof Refused) return reply.status(error.statusCode).send({ detail: error.message, code: error.code })

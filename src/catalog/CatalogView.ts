@@ -77,7 +77,7 @@ export const CatalogView = Schema.Struct({
 export type CatalogView = typeof CatalogView.Type
 
 /** The lowest price of the offer's options in micro-dollars; every offer has an option priced in USD. */
-export const priceFrom = ({ options }: Offer): bigint =>
+const priceFrom = ({ options }: Offer): bigint =>
   options.reduce<bigint | null>(
     (lowest, { prices: { USD } }) => (USD === null || (lowest !== null && lowest <= USD) ? lowest : USD),
     null

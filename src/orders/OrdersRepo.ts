@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { type Array as Arr, Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
 import { UserId } from "../accounts/User.ts"
+import type { Offer } from "../catalog/Offer.ts"
 import { Claim, type ClaimingParts } from "../idempotency/Claim.ts"
 import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
@@ -20,6 +21,8 @@ export type PurchaseOutcome =
   | { readonly _tag: "Bought" }
   /** An earlier request has the key. The claim is none when it was committed after this statement began. */
   | { readonly _tag: "Claimed"; readonly claim: Option.Option<Claim> }
+  /** The offer has another price than the one that was agreed on. */
+  | { readonly _tag: "Outdated" }
   /** The wallet cannot pay, or another transaction has locked it and the statement does not wait. */
   | { readonly _tag: "Unpaid" }
 
@@ -27,8 +30,15 @@ const Purchased = Schema.Struct({
   user_id: UserId,
   is_bought: Schema.Boolean,
   is_solvent: Schema.Boolean,
+  is_outdated: Schema.Boolean,
   is_claimed: Schema.Boolean
 })
+
+/** The offer of a purchase as its buyer agreed to it. */
+export interface AgreedOffer extends Pick<Offer, "priced_at"> {
+  readonly user_id: UserId
+  readonly offer_id: Offer["id"]
+}
 
 const PaidOrder = Schema.Struct(Struct.pick(Order.fields, ["id", "user_id", "offer_id"]))
 /** An order, as the page of its payment links it. */
@@ -43,14 +53,16 @@ const decodePurchased = Schema.decodeUnknownEffect(Purchased)
 const decodeClaim = Schema.decodeUnknownEffect(Claim)
 
 const outcomeOf = Effect.fnUntraced(function* (row: unknown) {
-  const { is_bought, is_claimed, is_solvent, user_id } = yield* decodePurchased(row)
+  const { is_bought, is_claimed, is_outdated, is_solvent, user_id } = yield* decodePurchased(row)
   const outcome: PurchaseOutcome = is_bought
     ? { _tag: "Bought" }
     : is_claimed
       ? { _tag: "Claimed", claim: Option.some(yield* decodeClaim(row)) }
-      : is_solvent
-        ? { _tag: "Claimed", claim: Option.none() }
-        : { _tag: "Unpaid" }
+      : is_outdated
+        ? { _tag: "Outdated" }
+        : is_solvent
+          ? { _tag: "Claimed", claim: Option.none() }
+          : { _tag: "Unpaid" }
   return [user_id, outcome] as const
 }, Effect.orDie)
 
@@ -77,6 +89,20 @@ const recordOf = ({
   total_usd: String(total_usd)
 })
 
+/**
+ * The part `outdated` of a statement: the accounts whose offer has another price now. A process learns of a new price a
+ * moment after its commit, and a customer may have seen it already.
+ */
+const outdatedIn = (sql: PgClient.PgClient) => (agreed: ReadonlyArray<AgreedOffer>) =>
+  sql`
+  outdated AS (
+    SELECT a.user_id
+    FROM jsonb_to_recordset(${sql.json(agreed)}) AS a (user_id uuid, offer_id integer, priced_at timestamptz)
+      LEFT JOIN offer o ON o.id = a.offer_id
+    WHERE a.priced_at IS DISTINCT FROM date_trunc('milliseconds', o.priced_at)
+  )
+`
+
 export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/OrdersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -97,22 +123,28 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
       )
     `
 
+    const outdated = outdatedIn(sql)
+
     return {
       /**
        * Buys the orders of several accounts in one statement: it locks each wallet that can pay, claims the idempotency
        * key when there is one, charges, and inserts the paid orders with their first attempts. Each account has one
-       * purchase, which happens completely or not at all.
+       * purchase, which happens completely or not at all; not at all when the price of its offer has changed.
        */
       purchase: Effect.fnUntraced(function* (
         orders: NewOrders,
+        agreed: ReadonlyArray<AgreedOffer>,
         { booking, bookings, locking }: BookingParts,
         { claimed, earlier, wanted }: ClaimingParts,
         ifLocked: IfLocked
       ) {
-        const isNew = sql`NOT EXISTS (SELECT FROM earlier e WHERE e.user_id = b.user_id)`
+        const isNew = sql`
+          NOT EXISTS (SELECT FROM earlier e WHERE e.user_id = b.user_id)
+          AND NOT EXISTS (SELECT FROM outdated u WHERE u.user_id = b.user_id)
+        `
         const isAdmitted = sql`${isNew} AND ${sql.literal(lockWaits[ifLocked])}`
         const rows = yield* Effect.orDie(sql`
-          WITH ${bookings}, ${wanted}, ${earlier}, ${locking(isAdmitted, ifLocked)},
+          WITH ${bookings}, ${wanted}, ${earlier}, ${outdated(agreed)}, ${locking(isAdmitted, ifLocked)},
             ${claimed(sql`k.user_id IN (SELECT user_id FROM payer)`)},
             admitted AS (
               SELECT p.user_id
@@ -122,12 +154,17 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
             ${booking(sql`booking b JOIN admitted a ON a.user_id = b.user_id`)},
             ${inserting(orders, sql`user_id IN (SELECT user_id FROM charged)`)}
           SELECT b.user_id, c.user_id IS NOT NULL AS is_bought, p.user_id IS NOT NULL AS is_solvent,
+            EXISTS (SELECT FROM outdated u WHERE u.user_id = b.user_id) AS is_outdated,
             e.user_id IS NOT NULL AS is_claimed, e.request_hash, e.reference, e.answer, e.busy_until, e.expires_at
           FROM booking b LEFT JOIN charged c ON c.user_id = b.user_id LEFT JOIN payer p ON p.user_id = b.user_id
             LEFT JOIN earlier e ON e.user_id = b.user_id
         `)
         return new Map(yield* Effect.forEach(rows, outcomeOf))
       }),
+
+      /** True when the price of the offer has changed since the buyer agreed to it. */
+      isOutdated: (agreed: AgreedOffer) =>
+        Effect.map(Effect.orDie(sql`WITH ${outdated([agreed])} SELECT FROM outdated`), (rows) => rows.length > 0),
 
       /** Inserts orders. A paid order gets its first attempt to provision in the same statement. */
       insert: (orders: NewOrders) => Effect.orDie(sql`WITH ${inserting(orders)} SELECT id FROM inserted`),

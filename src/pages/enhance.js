@@ -17,7 +17,7 @@ const localize = () =>
 /* Requests a page and takes its marked parts. Text that is typed elsewhere stays. */
 const take = async (url, mark) => {
   const answer = await fetch(url)
-  if (answer.redirected || !answer.ok) return location.reload()
+  if (answer.redirected || !answer.ok) throw answer
   const text = await answer.text()
   const page = new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, "text/html")
   all(mark, (part) => {
@@ -42,6 +42,15 @@ on("change", "[data-submit]", ({ form }) => {
   history.replaceState(null, "", url)
   take(url, "[data-part]").catch(() => location.reload())
 })
+on("click", "[data-part] .segments a", (link, event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  const part = link.closest("[data-part]").id
+  history.replaceState(null, "", link.href)
+  take(link.href, "[data-part]")
+    .then(() => document.querySelector(`#${part} [aria-current]`)?.focus())
+    .catch(() => location.reload())
+})
 on("submit", "form[method=post]", (form, event) =>
   form.ariaBusy === "true" ? event.preventDefault() : (form.ariaBusy = "true")
 )
@@ -53,8 +62,11 @@ const wait = () => {
   const part = document.querySelector("[data-live]")
   if (part) setTimeout(again, part.dataset.live * 1000)
 }
+/* A page with fields may hold typed text, so it stays as it is. Any other page shows where it leads now. */
+const leave = (cause) =>
+  cause instanceof Response && !document.querySelector("input:not([type=hidden]), textarea") && location.reload()
 const again = async () => {
-  if (!document.hidden) await take(location.href, "[data-live]").catch(() => undefined)
+  if (!document.hidden) await take(location.href, "[data-live]").catch(leave)
   wait()
 }
 wait()

@@ -33,6 +33,12 @@ layer(World.layer, { excludeTestServices: true })("in Chromium, the dashboard", 
         await page.getByRole("button", { name: "Test the proxy" }).click()
         await page.getByText("It works").waitFor()
         await check(page, "proxy-tested")
+        // Another period replaces only the chart.
+        await page.locator("[name=notes]").fill("half a note")
+        await page.getByRole("link", { name: "7 days" }).click()
+        await page.locator("#used [aria-current]:focus", { hasText: "7 days" }).waitFor()
+        assert.strictEqual(await page.locator("[name=notes]").inputValue(), "half a note")
+        assert.include(page.url(), "period=last_7d")
         await page.getByRole("link", { name: "End this proxy…" }).click()
         await page.getByLabel("Name of the proxy").waitFor()
         await check(page, "proxy-release")

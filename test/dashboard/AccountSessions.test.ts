@@ -81,6 +81,21 @@ layer(TestApp.layer())("The page of the sessions", (it) => {
     })
   )
 
+  it.effect("ends every session, also its own", () =>
+    Effect.gen(function* () {
+      const person = yield* signedIn
+      const other = yield* anotherBrowser(person.account)
+      const stranger = yield* signedIn
+      yield* person.at(path)
+      const done = yield* person.browser.submit({}, { action: "/end-all" })
+      assert.include(done.url, "/app/sign-in")
+      assert.deepStrictEqual(
+        [yield* isSignedIn(person.browser), yield* isSignedIn(other), yield* isSignedIn(stranger.browser)],
+        [false, false, true]
+      )
+    })
+  )
+
   it.effect("does not find the session of another person, or one that does not exist", () =>
     Effect.gen(function* () {
       const owner = yield* alone
@@ -105,7 +120,7 @@ layer(TestApp.layer())("The page of the sessions", (it) => {
       const { account, at, browser } = yield* alone
       const other = yield* anotherBrowser(account)
       for (const form_token of [null, "0".repeat(64)])
-        for (const action of ["/end", "/end-others"]) {
+        for (const action of ["/end", "/end-others", "/end-all"]) {
           const page = yield* at(path)
           const foreign = page.forms.find((form) => form.action.endsWith("/sign-out"))?.values["form_token"] ?? ""
           for (const token of [form_token, foreign]) {

@@ -44,7 +44,12 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
       assert.strictEqual(created.status, 200)
       assertSafe(created, http)
       const key = keyOn(created) ?? ""
-      assert.match(created.text, /<pre id="example">curl [^<]*<\/pre>\s*<button[^>]*data-copy="example"/)
+      for (const [index, program] of ["curl ", "const response = ", "import json"].entries()) {
+        const example = new RegExp(
+          `<pre id="code-${index}">${program}[^<]*${key}[^<]*</pre>\\s*<button[^>]*data-copy="code-${index}"`
+        )
+        assert.match(created.text, example)
+      }
       for (const href of [`${http}/docs`, `${http}/docs/guides`]) assert.include(created.text, `<a href="${href}">`)
       assert.strictEqual(yield* statusWith(key), 200)
       assert.strictEqual(yield* statusWith(key, "/v1/users/me"), 403)

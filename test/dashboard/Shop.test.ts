@@ -26,7 +26,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The shop", (it) => {
       ])
         assert.include(wordsOf(shop), words)
       const german = yield* browser.submit({ country: "DE" })
-      assert.strictEqual(placeOf(german), "/shop?kind=&country=DE&stock=")
+      assert.strictEqual(placeOf(german), "/shop?kind=&country=DE&stock=&currency=")
       assert.include(wordsOf(german), "1 offer ")
       assert.notInclude(wordsOf(german), "Datacenter, United States IPv4")
       assert.include(wordsOf(yield* open("/shop?kind=mobile&country=DE")), "Nothing is sold that fits")
@@ -35,6 +35,42 @@ layer(TestApp.layer(), { excludeTestServices: true })("The shop", (it) => {
       yield* sell((offer) => ({ ...offer, is_available: offer.kind !== "mobile" }))
       assert.include(wordsOf(yield* open("/shop?stock=in")), "2 offers")
       assert.include(wordsOf(yield* open("/shop?kind=mobile")), "from $2.00 for 1 day Sold out")
+    })
+  )
+
+  it.effect("chooses by the places of a country, and shows prices in stars", () =>
+    Effect.gen(function* () {
+      yield* reprice(100)
+      const { browser, open } = yield* customer()
+      assert.notInclude(wordsOf(yield* open("/shop")), "Any city")
+      yield* open("/shop?country=DE")
+      const bavarian = yield* browser.submit({ region: "Bavaria" })
+      assert.include(wordsOf(bavarian), "1 offer ")
+      // Berlin is a region too.
+      assert.lengthOf(bavarian.text.match(/<option value="Berlin"/g) ?? [], 1)
+      assert.include(wordsOf(yield* browser.submit({ city: "Munich" })), "1 offer ")
+      // A place of another country chooses nothing.
+      assert.include(wordsOf(yield* open("/shop?country=US&region=Bavaria&city=Munich")), "1 offer ")
+      const id = yield* Testing.offerId("Datacenter")
+      const stars = yield* open("/shop?currency=STAR")
+      assert.include(wordsOf(stars), "from 75 stars for 1 month")
+      assert.include(stars.text, `href="/app/shop/${id}?pay_with=wallet_stars"`)
+    })
+  )
+
+  it.effect("keeps a promo code of the wallet for the offer that is chosen", () =>
+    Effect.gen(function* () {
+      yield* reprice(100)
+      const { browser, open } = yield* customer()
+      const promo_code = yield* promoCode
+      yield* open("/wallet")
+      const shop = yield* browser.submit({ promo_code })
+      assert.include(wordsOf(shop), `The promo code ${promo_code} is used for the offer`)
+      const filtered = yield* browser.submit({ country: "US" })
+      const id = yield* Testing.offerId("Datacenter")
+      assert.include(filtered.text, `href="/app/shop/${id}?promo_code=${promo_code}"`)
+      assert.include(wordsOf(yield* open(`/shop/${id}?promo_code=${promo_code}`)), "−$0.30")
+      assert.notInclude(wordsOf(yield* open(`/shop?promo_code=${"x".repeat(101)}`)), "is used for the offer")
     })
   )
 

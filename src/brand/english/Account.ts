@@ -46,6 +46,9 @@ export const account = {
   "account_sessions.others_about":
     "This browser stays signed in. API keys and connected apps keep working: revoke and disconnect them on their pages.",
   "account_sessions.others_button": "Sign out all other devices",
+  "account_sessions.all_title": "Sign out everywhere",
+  "account_sessions.all_about": "Ends every session, also this one. You sign in again afterwards.",
+  "account_sessions.all_button": "Sign out everywhere",
   "account_sessions.others_ended": "All other devices are signed out.",
   "failure.SessionNotFound": "This device is signed out already.",
 

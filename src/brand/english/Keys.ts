@@ -37,7 +37,6 @@ export const keys = {
   "keys.create_button": "Create key",
   "keys.created": "Your new key “{{name}}”",
   "keys.copy_now": "Copy the key now. We show it only once.",
-  "keys.example": "Example for curl",
   "keys.read": "How to use it: {{docs}}, {{guides}}.",
   "keys.docs_link": "documentation of the API",
   "keys.guides_link": "guides",

@@ -1,6 +1,9 @@
 /** The pages of the wallet. */
 export const wallet = {
   "wallet.dollars": "Dollars",
+  "wallet.promo_code": "Your promo code",
+  "wallet.promo_code_hint": "It reduces the price of an order. You see by how much before you pay",
+  "wallet.promo_code_button": "Choose an offer",
   "wallet.stars": "Stars",
   "wallet.top_up_dollars": "Top up dollars",
   "wallet.top_up_stars": "Top up stars",

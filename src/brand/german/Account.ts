@@ -48,6 +48,9 @@ export const account: Readonly<Record<keyof typeof english, string>> = {
   "account_sessions.others_about":
     "Dieser Browser bleibt angemeldet. API-Schlüssel und verbundene Apps funktionieren weiter: Widerrufen und trennen Sie sie auf ihren Seiten.",
   "account_sessions.others_button": "Alle anderen Geräte abmelden",
+  "account_sessions.all_title": "Überall abmelden",
+  "account_sessions.all_about": "Beendet jede Sitzung, auch diese. Danach melden Sie sich neu an.",
+  "account_sessions.all_button": "Überall abmelden",
   "account_sessions.others_ended": "Alle anderen Geräte sind abgemeldet.",
   "failure.SessionNotFound": "Dieses Gerät ist schon abgemeldet.",
 

@@ -41,7 +41,6 @@ export const keys: Readonly<Record<keyof typeof english, string>> = {
   "keys.create_button": "Schlüssel erstellen",
   "keys.created": "Ihr neuer Schlüssel „{{name}}“",
   "keys.copy_now": "Kopieren Sie den Schlüssel jetzt. Wir zeigen ihn nur einmal.",
-  "keys.example": "Beispiel für curl",
   "keys.read": "So verwenden Sie ihn: {{docs}}, {{guides}}.",
   "keys.docs_link": "Dokumentation der API",
   "keys.guides_link": "Anleitungen",

@@ -3,6 +3,9 @@ import type { wallet as english } from "../english/Wallet.ts"
 /** The pages of the wallet. */
 export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "wallet.dollars": "Dollar",
+  "wallet.promo_code": "Ihr Gutscheincode",
+  "wallet.promo_code_hint": "Er senkt den Preis einer Bestellung. Sie sehen vor dem Bezahlen, um wie viel",
+  "wallet.promo_code_button": "Angebot wählen",
   "wallet.stars": "Sterne",
   "wallet.top_up_dollars": "Dollar aufladen",
   "wallet.top_up_stars": "Sterne aufladen",

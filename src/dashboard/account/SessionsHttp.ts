@@ -3,6 +3,7 @@ import { HttpRouter } from "effect/http"
 import { CredentialChanges } from "../../accounts/CredentialChanges.ts"
 import { SessionId } from "../../accounts/Session.ts"
 import { OwnSessions } from "../../accounts/sessions/OwnSessions.ts"
+import { Sessions } from "../../accounts/sessions/Sessions.ts"
 import { type Phrase, text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
@@ -26,15 +27,17 @@ export const layer = HttpRouter.use(
     const changes = yield* CredentialChanges
     const own = yield* OwnSessions
     const pages = yield* Pages
+    const sessions = yield* Sessions
+    const signInPath = yield* pathOf("sign-in")
     const path = yield* pathOf("account/sessions")
 
     const show = Effect.fnUntraced(function* (visit: Visit) {
       const part = { limit: sessionsOnPage, offset: offsetOf(visit.query) }
-      const { sessions, total } = yield* own.list(visit.user.id, part)
+      const listed = yield* own.list(visit.user.id, part)
       // The last page may be empty after its sessions have ended.
-      if (sessions.length === 0 && part.offset > 0) return redirect(path)
+      if (listed.sessions.length === 0 && part.offset > 0) return redirect(path)
       const notice = notices.get(visit.query.get("outcome") ?? "")
-      return sessionsPage(visit, { sessions, part: { ...part, total }, notice })
+      return sessionsPage(visit, { sessions: listed.sessions, part: { ...part, total: listed.total }, notice })
     })
 
     const end = Effect.fnUntraced(function* ({ user }: Visit) {
@@ -49,7 +52,14 @@ export const layer = HttpRouter.use(
       return redirect(`${path}?outcome=others-ended`)
     })
 
+    const endAll = Effect.fnUntraced(function* ({ user }: Visit) {
+      yield* sessions.endAll(user.id)
+      yield* changes.caughtUp
+      return redirect(signInPath)
+    })
+
     yield* router.add("GET", path, pages.show(show))
+    yield* router.add("POST", `${path}/end-all`, pages.press(endAll))
     yield* router.add("POST", `${path}/end-others`, pages.press(endOthers))
     yield* router.add("POST", `${path}/:session_id/end`, pages.press(end))
   })

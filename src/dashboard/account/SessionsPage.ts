@@ -69,7 +69,29 @@ const listed = (visit: Visit, sessions: ReadonlyArray<Session>): Html =>
     sessions
   )
 
-/** The sessions of an account, with a button that ends each, and one that ends all others. */
+const severalTexts = {
+  others: {
+    title: text("account_sessions.others_title"),
+    about: text("account_sessions.others_about"),
+    button: text("account_sessions.others_button")
+  },
+  all: {
+    title: text("account_sessions.all_title"),
+    about: text("account_sessions.all_about"),
+    button: text("account_sessions.all_button")
+  }
+}
+
+const endingSeveral = ({ form, pathTo }: Visit, which: keyof typeof severalTexts): Html => {
+  const { about, button, title } = severalTexts[which]
+  return html`<section class="card stack" aria-labelledby="${which}">
+    <h2 id="${which}">${title}</h2>
+    <p>${about}</p>
+    ${form(pathTo(`account/sessions/end-${which}`), html`<button class="danger">${button}</button>`)}
+  </section>`
+}
+
+/** The sessions of an account, with a button that ends each, one that ends all others, and one that ends all. */
 export const sessionsPage = (visit: Visit, { notice, part, sessions }: Sessions): Page =>
   deskPage(
     visit,
@@ -83,15 +105,5 @@ export const sessionsPage = (visit: Visit, { notice, part, sessions }: Sessions)
     html`<section class="card">
         ${listed(visit, sessions)} ${paging(part, (offset) => `${visit.pathTo("account/sessions")}?offset=${offset}`)}
       </section>
-      ${
-        part.total > 1 &&
-        html`<section class="card stack" aria-labelledby="others">
-          <h2 id="others">${text("account_sessions.others_title")}</h2>
-          <p>${text("account_sessions.others_about")}</p>
-          ${visit.form(
-            visit.pathTo("account/sessions/end-others"),
-            html`<button class="danger">${text("account_sessions.others_button")}</button>`
-          )}
-        </section>`
-      }`
+      ${part.total > 1 && endingSeveral(visit, "others")} ${endingSeveral(visit, "all")}`
   )

@@ -1,10 +1,10 @@
-import { copyButton, copyLine } from "../../pages/Copying.ts"
+import { copyLine } from "../../pages/Copying.ts"
 import { type Content, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { type Contacts, supportLinks } from "../../pages/SupportLink.ts"
 import { deskPage } from "../desk/DeskPage.ts"
+import { keyPlaceholder, programExamples } from "../desk/ProgramExamples.ts"
 import type { Visit } from "../desk/Visit.ts"
-import { examplesWith, keyPlaceholder } from "./Examples.ts"
 import { guideList } from "./GuidePages.ts"
 import type { ServiceStatus } from "./ServiceStatus.ts"
 import { statusParts } from "./StatusPage.ts"
@@ -41,16 +41,7 @@ const examples = ({ pathTo }: Visit, base_url: string): Html =>
       <p class="quiet">${text("help.base_url")}</p>
       ${copyLine("base-url", text("help.base_url"), base_url)}
     </div>
-    ${examplesWith(base_url).map(
-      ({ code, name }, index) =>
-        html`<details name="example" ${index === 0 && html` open`}>
-          <summary>${name}</summary>
-          <div class="example">
-            <pre id="code-${index}">${code}</pre>
-            ${copyButton(`code-${index}`, name)}
-          </div>
-        </details>`
-    )}
+    ${programExamples(base_url, keyPlaceholder)}
   </section>`
 
 const support = (links: ReadonlyArray<Html>): Content =>

@@ -1,7 +1,7 @@
 import type { DateTime } from "effect"
 import type { ApiKey } from "../../accounts/ApiKey.ts"
 import { Scope } from "../../accounts/Scope.ts"
-import { copyButton, copyLine } from "../../pages/Copying.ts"
+import { copyLine } from "../../pages/Copying.ts"
 import { area, choices, field, type Faults, hidden, select } from "../../pages/Field.ts"
 import { date, until, usd } from "../../pages/Format.ts"
 import { type Content, type Html, html, text } from "../../pages/Html.ts"
@@ -9,6 +9,7 @@ import type { Page } from "../../pages/Layout.ts"
 import { paging, type Part } from "../../pages/Paging.ts"
 import { table } from "../../pages/Table.ts"
 import { deskPage } from "../desk/DeskPage.ts"
+import { programExamples } from "../desk/ProgramExamples.ts"
 import { question } from "../desk/Question.ts"
 import { scopeText } from "../desk/ScopeText.ts"
 import type { Visit } from "../desk/Visit.ts"
@@ -43,11 +44,7 @@ const createdKey = (base_url: string, { key, name }: NonNullable<Keys["created"]
     : html`<section class="card stack" role="status" aria-labelledby="created">
         <h2 id="created">${text("keys.created", { name })}</h2>
         <p>${text("keys.copy_now")}</p>
-        ${copyLine("key", text("keys.key"), key)}
-        <div class="example">
-          <pre id="example">curl ${base_url}/orders -H 'X-API-Key: ${key}'</pre>
-          ${copyButton("example", text("keys.example"))}
-        </div>
+        ${copyLine("key", text("keys.key"), key)} ${programExamples(base_url, key)}
       </section>`
 
 const allowed = ({ allowed_ips, daily_spend_limit_usd, scopes }: ApiKey): Html =>

@@ -76,9 +76,11 @@ const connecting = ({ order, probe }: Shown): Content => {
   </section>`
 }
 
-const used = (path: string, { period, usage }: Shown): Html => {
+/** The use of a period. The chart of a running proxy follows its use. */
+const used = (path: string, { order, period, usage }: Shown): Html => {
+  const isRunning = order.proxy_status === "active"
   const title = periods.find(([key]) => key === period)?.[1] ?? ""
-  return html`<section class="card" aria-labelledby="traffic">
+  return html`<section class="card" id="used" aria-labelledby="traffic" data-part>
     <div class="bar">
       <h2 id="traffic">${text("proxies.traffic_title")}</h2>
       <nav class="segments" aria-label="${text("proxies.period")}">
@@ -88,19 +90,21 @@ const used = (path: string, { period, usage }: Shown): Html => {
         )}
       </nav>
     </div>
-    ${
-      usage === undefined
-        ? html`<p>${text("overview.traffic_missing")}</p>`
-        : chart({
-            title: text("proxies.chart", { period: title }),
-            points: usage.points.map(({ timestamp, used_delta_gb }) => ({
-              at: DateTime.makeUnsafe(timestamp),
-              value: used_delta_gb
-            })),
-            valueText: gigabytes,
-            timeText: period === "last_24h" ? hour : shortDay
-          })
-    }
+    <div id="use" ${isRunning && html` data-live="60"`}>
+      ${
+        usage === undefined
+          ? html`<p>${text("overview.traffic_missing")}</p>`
+          : chart({
+              title: text("proxies.chart", { period: title }),
+              points: usage.points.map(({ timestamp, used_delta_gb }) => ({
+                at: DateTime.makeUnsafe(timestamp),
+                value: used_delta_gb
+              })),
+              valueText: gigabytes,
+              timeText: period === "last_24h" ? hour : shortDay
+            })
+      }
+    </div>
   </section>`
 }
 

@@ -5,10 +5,10 @@ import type { Page } from "../../pages/Layout.ts"
 import type { Currency } from "../../platform/Money.ts"
 import { limits } from "../../wallet/payments/Deposit.ts"
 import type { OfferedMethod } from "../../wallet/payments/OfferedMethod.ts"
+import { currencyText } from "../desk/CurrencyText.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import { methodText } from "../desk/MethodText.ts"
 import type { Visit } from "../desk/Visit.ts"
-import { currencyText } from "./WalletPage.ts"
 
 export interface TopUp {
   /** The ways to pay that are switched on, in all currencies. */

@@ -1,4 +1,4 @@
-import { select } from "../../pages/Field.ts"
+import { field, select } from "../../pages/Field.ts"
 import { moment, money } from "../../pages/Format.ts"
 import { type Content, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
@@ -9,6 +9,7 @@ import type { Deposit } from "../../wallet/payments/Deposit.ts"
 import type { TransactionFilter } from "../../wallet/TransactionFilter.ts"
 import type { Wallet } from "../../wallet/Wallet.ts"
 import { TransactionType, type WalletTransaction } from "../../wallet/WalletTransaction.ts"
+import { currencyText } from "../desk/CurrencyText.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import { methodText } from "../desk/MethodText.ts"
 import type { Visit } from "../desk/Visit.ts"
@@ -27,11 +28,6 @@ export interface WalletOverview {
   readonly transactions: ReadonlyArray<WalletTransaction>
   readonly part: Part
 }
-
-export const currencyText = {
-  USD: text("wallet.dollars"),
-  STAR: text("wallet.stars")
-} satisfies Record<Currency, Phrase>
 
 const typeText = {
   deposit: text("wallet.deposit"),
@@ -75,6 +71,16 @@ const openDeposits = ({ pathTo }: Visit, { open }: WalletOverview): Content =>
           </li>`
       )}
     </ul>
+  </section>`
+
+/** A promo code reduces the price of an order, so it leads to the shop. */
+const promoCodeForm = ({ pathTo }: Visit): Html =>
+  html`<section class="card" aria-labelledby="promo">
+    <h2 id="promo">${text("shop.promo_code")}</h2>
+    <form class="filters" action="${pathTo("shop")}">
+      ${field({ name: "promo_code", label: text("wallet.promo_code"), hint: text("wallet.promo_code_hint"), autocomplete: "off" })}
+      <button>${text("wallet.promo_code_button")}</button>
+    </form>
   </section>`
 
 const filters = ({ pathTo }: Visit, { filter }: WalletOverview): Html =>
@@ -181,5 +187,6 @@ export const walletPage = (visit: Visit, wallet: WalletOverview): Page =>
       <section class="card" aria-labelledby="list">
         <h2 id="list">${text("wallet.list_title")}</h2>
         ${filters(visit, wallet)} ${transactionsOf(visit, wallet)}
-      </section>`
+      </section>
+      ${promoCodeForm(visit)}`
   )

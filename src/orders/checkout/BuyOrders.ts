@@ -5,19 +5,19 @@ import type { Claim } from "../../idempotency/Claim.ts"
 import { Idempotency, type KeyedRequest } from "../../idempotency/Idempotency.ts"
 import * as Money from "../../platform/Money.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
-import * as BilledCall from "../../provider/BilledCall.ts"
 import type { PaymentMethod as GatewayMethod } from "../../wallet/PaymentMethod.ts"
 import { Payments } from "../../wallet/payments/Payments.ts"
 import { PromoCodes } from "../../wallet/promo-codes/PromoCodes.ts"
 import { spenderOf } from "../../wallet/Spender.ts"
 import { VerifiedBuyers } from "../../wallet/VerifiedBuyers.ts"
 import { type Charge, isLimited, Wallets } from "../../wallet/Wallets.ts"
-import type { Order, OrderId, PlacedOrder } from "../Order.ts"
+import type { OrderId, PlacedOrder } from "../Order.ts"
 import { OfferChanged, PriceChanged } from "../OrderErrors.ts"
-import { OrdersRepo } from "../OrdersRepo.ts"
+import { type AgreedOffer, OrdersRepo } from "../OrdersRepo.ts"
 import * as AgreeOrder from "./AgreeOrder.ts"
 import * as BuyTogether from "./BuyTogether.ts"
 import { entryText } from "./EntryText.ts"
+import { type Agreed, fromWallet, newOrders, type Payment } from "./NewOrders.ts"
 import * as OrderPrices from "./OrderPrices.ts"
 import type { WantedOrder } from "./OrderRequest.ts"
 import * as QuotedPrice from "./QuotedPrice.ts"
@@ -43,63 +43,11 @@ type Bought =
 /** Rolls back the transaction of a purchase whose key another request has claimed meanwhile. */
 class KeyTaken extends Data.TaggedError("KeyTaken")<{ readonly keyed: KeyedRequest }> {}
 
-interface Agreed extends Purchase, AgreeOrder.AgreedOrder {}
+/** A price that changes more often during one purchase is refused. */
+const repricedAtMost = 3
 
-const unprovisioned = {
-  provider_proxy_id: null,
-  host: null,
-  port: null,
-  username: null,
-  password: null,
-  cycle_started_at: null,
-  expiring_at: null,
-  expires_at: null
-}
-
-type Payment = Pick<Order, "status" | "payment_intent_id">
-
-const fromWallet: Payment = { status: "paid", payment_intent_id: null }
-
-const newOrders = (
-  { caller, ids, offer, request, terms }: Agreed,
-  prices: OrderPrices.OrderPrices,
-  payment: Payment,
-  now: DateTime.Utc
-) => {
-  const order = {
-    ...payment,
-    user_id: caller.user_id,
-    api_key_id: caller.credential._tag === "api_key" ? caller.credential.api_key_id : null,
-    oauth_client_id: caller.credential._tag === "oauth" ? caller.credential.client_id : null,
-    offer_id: offer.id,
-    provider: offer.provider,
-    external_id: offer.external_id,
-    proxy_status: "pending" as const,
-    proxy_type: offer.kind,
-    mode: offer.mode,
-    ip_version: offer.ip_version,
-    protocol: terms.protocol,
-    country: terms.country,
-    city: terms.city,
-    period_days: terms.option.period_days,
-    period_months: terms.option.period_months,
-    tarification_index: terms.tarification_index,
-    bandwidth_gb: terms.bandwidth_gb,
-    currency: terms.currency,
-    cost_usd: terms.unit_cost_usd,
-    extra_total: terms.extra_gb === 0n ? null : terms.unit_price - terms.option_price,
-    extra_total_usd: terms.extra_gb === 0n ? null : terms.unit_price_usd - terms.option_price_usd,
-    payment_method: request.payment_method,
-    payment_url: null,
-    auto_renew: request.auto_renew,
-    notes: request.notes ?? null,
-    ...unprovisioned,
-    provision_at: DateTime.add(now, BilledCall.lease),
-    created_at: now,
-    updated_at: now
-  }
-  return Arr.zipWith(ids, prices, (id, price): PlacedOrder => ({ id, ...price, ...order }))
-}
+/** Rolls back a purchase for a price that is no longer the latest. */
+class PriceOutdated extends Data.TaggedError("PriceOutdated") {}
 
 /** Refuses a price that is not the one that the customer agreed to. */
 const agreedTo = Effect.fnUntraced(function* (
@@ -123,6 +71,12 @@ const chargeOf = ({ caller, ids, offer, terms }: Agreed, prices: OrderPrices.Ord
     amount_usd: total_usd,
     description: entryText(offer, terms.option)
   }))
+})
+
+const agreedOffer = ({ caller: { user_id }, offer: { id, priced_at } }: Agreed): AgreedOffer => ({
+  user_id,
+  offer_id: id,
+  priced_at
 })
 
 /** Gateways take whole cents or stars. The part above the price stays in the wallet. */
@@ -213,8 +167,9 @@ const makeInOneStatement = Effect.gen(function* () {
     const prices = yield* agreedTo(agreed, OrderPrices.full(agreed.terms, agreed.ids.length))
     const orders = newOrders(agreed, prices, fromWallet, yield* DateTime.now)
     const charge = chargeOf(agreed, prices)
-    const outcome = yield* pay({ keyed, charge, orders })
+    const outcome = yield* pay({ keyed, charge, agreed: agreedOffer(agreed), orders })
     if (outcome?._tag === "Bought") return { ...outcome, orders } satisfies Bought
+    if (outcome?._tag === "Outdated") return yield* new PriceOutdated()
     if (outcome?._tag === "Claimed" && keyed !== undefined) {
       const claim = Option.isSome(outcome.claim) ? outcome.claim : yield* idempotency.find(keyed)
       return (isOwn(claim, keyed) ? { _tag: "Bought", orders } : { _tag: "Claimed", keyed, claim }) satisfies Bought
@@ -235,6 +190,7 @@ const makeInTransaction = Effect.gen(function* () {
 
   const work = Effect.fnUntraced(function* (purchase: Purchase) {
     const agreed = yield* admit(purchase)
+    if (yield* repo.isOutdated(agreedOffer(agreed))) return yield* new PriceOutdated()
     const prices = yield* agreedTo(agreed, yield* price(agreed))
     const payment = yield* pay(agreed, prices)
     const orders = newOrders(agreed, prices, payment, yield* DateTime.now)
@@ -250,6 +206,20 @@ const makeInTransaction = Effect.gen(function* () {
     )
 })
 
+/** Buys at the latest price: when that has changed, the process reads it and agrees again. */
+const makeNew = Effect.gen(function* () {
+  const catalog = yield* Catalog
+  const inOneStatement = yield* makeInOneStatement
+  const inTransaction = yield* makeInTransaction
+
+  return (purchase: Purchase) =>
+    (isPlain(purchase) ? inOneStatement(purchase) : inTransaction(purchase)).pipe(
+      Effect.tapErrorTag("PriceOutdated", () => catalog.refresh),
+      Effect.retry({ while: ({ _tag }) => _tag === "PriceOutdated", times: repricedAtMost }),
+      Effect.catchTag("PriceOutdated", () => new OfferChanged({ details: {} }))
+    )
+})
+
 /**
  * Buys all the orders of a request or none: admits the buyer, agrees on the terms, charges the wallet or prepares a
  * payment from outside, inserts the orders and claims the idempotency key, all at once. If an earlier request has the key,
@@ -257,10 +227,7 @@ const makeInTransaction = Effect.gen(function* () {
  */
 export const make = Effect.gen(function* () {
   const idempotency = yield* Idempotency
-  const inOneStatement = yield* makeInOneStatement
-  const inTransaction = yield* makeInTransaction
-
-  const buyNew = (purchase: Purchase) => (isPlain(purchase) ? inOneStatement(purchase) : inTransaction(purchase))
+  const buyNew = yield* makeNew
 
   /** The statement of a plain purchase finds the claim itself, at a higher cost than a look-up. */
   const findEarlier = (purchase: Purchase, keyed: KeyedRequest) =>

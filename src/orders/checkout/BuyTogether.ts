@@ -4,12 +4,13 @@ import type { IfLocked } from "../../platform/postgres/IfLocked.ts"
 import * as RunInBatches from "../../platform/postgres/RunInBatches.ts"
 import { type Charge, Wallets } from "../../wallet/Wallets.ts"
 import type { PlacedOrder } from "../Order.ts"
-import { OrdersRepo, type PurchaseOutcome } from "../OrdersRepo.ts"
+import { type AgreedOffer, OrdersRepo, type PurchaseOutcome } from "../OrdersRepo.ts"
 
 /** A purchase that only the balance decides, and its new orders. */
 interface PlainPurchase {
   readonly keyed: KeyedRequest | undefined
   readonly charge: Charge
+  readonly agreed: AgreedOffer
   readonly orders: Arr.NonEmptyReadonlyArray<PlacedOrder>
 }
 
@@ -30,7 +31,8 @@ export const make = Effect.gen(function* () {
     const charging = yield* wallets.charging(Arr.map(purchases, ({ charge }) => charge))
     const claiming = yield* idempotency.claiming(purchases.flatMap(({ keyed }) => keyed ?? []))
     const orders = Arr.flatMap(purchases, ({ orders }) => orders)
-    const outcomes = yield* repo.purchase(orders, charging, claiming, ifLocked)
+    const agreed = Arr.map(purchases, ({ agreed }) => agreed)
+    const outcomes = yield* repo.purchase(orders, agreed, charging, claiming, ifLocked)
     return ({ charge }: PlainPurchase) => outcomes.get(charge.user_id)
   })
 

@@ -193,8 +193,7 @@ layer(Testing.layer)("A quoted price", (it) => {
       assert.strictEqual(yield* quote(caller), 750_000n)
       const request = yield* Testing.request()
       for (const buyer of [caller, stranger]) yield* deaf.place(buyer, request, undefined)
-      assert.deepStrictEqual(yield* prices(caller), [{ total: 750_000n }])
-      assert.deepStrictEqual(yield* prices(stranger), [{ total: 1_500_000n }])
+      for (const buyer of [caller, stranger]) assert.deepStrictEqual(yield* prices(buyer), [{ total: 750_000n }])
     })
   )
 
@@ -203,15 +202,13 @@ layer(Testing.layer)("A quoted price", (it) => {
       yield* reprice(100)
       yield* TestClock.adjust("2 hours")
       const deaf = yield* deafPlacement
-      const [caller, stranger] = [yield* rich, yield* rich]
+      const caller = yield* rich
       const tariff = { offer_id: yield* Testing.offerId("Mobile"), tarification_index: 0 }
       yield* sell((offer) => ({ ...offer, options: offer.kind === "mobile" ? offer.options.slice(1) : offer.options }))
       assert.strictEqual(yield* quote(caller, tariff), 9_000_000n)
       const request = yield* Testing.request(tariff)
       assert.strictEqual((yield* Effect.flip(deaf.place(caller, request, undefined)))._tag, "OfferChanged")
       assert.strictEqual(yield* Testing.balanceOf(caller.user_id), 1_000_000_000n)
-      yield* deaf.place(stranger, request, undefined)
-      assert.deepStrictEqual(yield* prices(stranger), [{ total: 2_000_000n }])
     })
   )
 
