@@ -17,7 +17,6 @@ import { SigningKeys } from "./accounts/sessions/SigningKeys.ts"
 import { SignIn } from "./accounts/sign-in/SignIn.ts"
 import { SignInPasses } from "./accounts/sessions/SignInPasses.ts"
 import { SignUp } from "./accounts/sign-in/SignUp.ts"
-import { AccountRows } from "./accounts/users/AccountRows.ts"
 import { Users } from "./accounts/users/Users.ts"
 import { AgentLimits } from "./agents/AgentLimits.ts"
 import { AgentRegistration } from "./agents/AgentRegistration.ts"
@@ -93,7 +92,6 @@ export const accounts = Layer.mergeAll(
   SignIn.layer,
   SignInPasses.layer,
   SignUp.layer,
-  AccountRows.layer,
   Users.layer
 )
 

@@ -8,6 +8,9 @@ import { atProxy as atProxyOf } from "./ProxyPagesTesting.ts"
 
 const atProxy = (fields: object = {}) => Effect.andThen(reprice(100), atProxyOf("Datacenter", fields))
 
+/** Whether a page loads again by itself, without scripts and with them. */
+const reloads = (text = "") => [/http-equiv="refresh"/.test(text), / data-live="/.test(text)]
+
 layer(TestApp.layer(), { excludeTestServices: true })("The words of a proxy's page", (it) => {
   it.effect("keep a tag of the API whole that has a comma", () =>
     Effect.gen(function* () {
@@ -44,7 +47,6 @@ layer(TestApp.layer(), { excludeTestServices: true })("The words of a proxy's pa
   it.effect("stay while a person writes a note for an order that waits", () =>
     Effect.gen(function* () {
       const { page, path, row, submit, visit } = yield* atProxy({ payment_method: "card_gateway" })
-      const reloads = (text = "") => [/http-equiv="refresh"/.test(text), / data-live="/.test(text)]
       assert.deepStrictEqual(reloads(page()?.text), [true, true])
       const [, link = ""] = /href="\/app\/([^"]*)">Write a note/.exec(page()?.text ?? "") ?? []
       assert.notInclude(page()?.text, "<textarea")

@@ -145,7 +145,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(ToolServer)({ answer: Effect.die("ToolServer is a mock"), read: () => undefined }),
   Layer.mock(ToolSessions)({}),
   Layer.mock(TrafficUsage)({}),
-  Layer.mock(Users)({}),
+  Layer.mock(Users)({ rows: () => ({}) }),
   Layer.mock(VerifiedBuyers)({}),
   Layer.mock(Wallets)({}),
   Layer.mock(WalletTransactions)({}),

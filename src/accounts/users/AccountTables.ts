@@ -11,6 +11,8 @@ export interface AccountTable {
   readonly key: string
 }
 
+const columns = (names: string): ReadonlyArray<string> => names.split(" ")
+
 const charge = "payment_method || ':' || charge_id"
 
 /** The tables that an export writes row by row, by the name of the list in its file. */
@@ -18,17 +20,15 @@ export const accountTables = {
   order_events: {
     table: "order_event",
     owner: "order",
-    columns: ["id", "order_id", "kind", "actor", "actor_id", "reason", "occurred_at"],
+    columns: columns("id order_id kind actor actor_id reason occurred_at"),
     key: "id"
   },
   order_changes: {
     table: "proxy_change",
     owner: "order",
-    columns: [
-      ...["id", "order_id", "kind", "origin", "actor", "actor_id", "currency", "total", "total_usd", "period_days"],
-      ...["period_months", "tarification_index", "added_gb", "previous_expires_at", "previous_bandwidth_gb"],
-      ...["expires_at", "bandwidth_gb", "status", "refusal", "created_at", "updated_at"]
-    ],
+    columns: columns(
+      "id order_id kind origin actor actor_id currency total total_usd period_days period_months tarification_index added_gb previous_expires_at previous_bandwidth_gb expires_at bandwidth_gb status refusal created_at updated_at"
+    ),
     key: "id"
   },
   order_deliveries: {
@@ -52,10 +52,7 @@ export const accountTables = {
   download_links: {
     table: "download_link",
     owner: "user_id",
-    columns: [
-      ...["id", "name", "format", "template", "q", "country", "proxy_type", "proxy_status", "sort"],
-      ...["last_used_at", "created_at"]
-    ],
+    columns: columns("id name format template q country proxy_type proxy_status sort last_used_at created_at"),
     key: "id"
   },
   promo_code_uses: {
@@ -67,40 +64,37 @@ export const accountTables = {
   referral_shares: {
     table: "referral_share",
     owner: "referrer_id",
-    columns: ["currency", "amount", "status", "reason", "due_at", "returned", "created_at", "updated_at"],
+    columns: columns("currency amount status reason due_at returned created_at updated_at"),
     key: charge
   },
   charges: {
     table: "payment_charge",
     owner: "user_id",
-    columns: [
-      ...["payment_method", "charge_id", "payment_intent_id", "transaction_id", "currency", "amount"],
-      ...["is_sandbox", "payer", "created_at"]
-    ],
+    columns: columns(
+      "payment_method charge_id payment_intent_id transaction_id currency amount is_sandbox payer created_at"
+    ),
     key: charge
   },
   payment_reversals: {
     table: "payment_reversal",
     owner: "user_id",
-    columns: [
-      ...["payment_method", "reversal_id", "charge_id", "currency", "kind", "status", "amount", "debited"],
-      ...["given_back", "created_at", "updated_at"]
-    ],
+    columns: columns(
+      "payment_method reversal_id charge_id currency kind status amount debited given_back created_at updated_at"
+    ),
     key: "payment_method || ':' || reversal_id"
   },
   webhook_events: {
     table: "webhook_event",
     owner: "user_id",
-    columns: [
-      ...["id", "order_id", "is_test", "change_source", "host", "port", "protocol", "status", "previous_status"],
-      ...["expires_at", "occurred_at"]
-    ],
+    columns: columns(
+      "id order_id is_test change_source host port protocol status previous_status expires_at occurred_at"
+    ),
     key: "id"
   },
   webhook_deliveries: {
     table: "webhook_delivery",
     owner: "endpoint",
-    columns: ["id", "endpoint_id", "event_id", "status", "attempt", "created_at", "finished_at"],
+    columns: columns("id endpoint_id event_id status attempt created_at finished_at"),
     key: "id"
   },
   webhook_attempts: {
@@ -112,7 +106,7 @@ export const accountTables = {
   app_events: {
     table: "oauth_event",
     owner: "user_id",
-    columns: ["occurred_at", "kind", "client_id", "connection_id", "scopes", "reason", "client_address"],
+    columns: columns("occurred_at kind client_id connection_id scopes reason client_address"),
     key: "lpad(id::text, 20, '0')"
   },
   known_browsers: {

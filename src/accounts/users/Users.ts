@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option, type Stream } from "effect"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { RateLimited } from "../../platform/requests/RateLimit.ts"
 import type { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
@@ -11,6 +11,7 @@ import type { LanguageCode } from "../../brand/LanguageCode.ts"
 import { EmailTokensRepo } from "../EmailTokensRepo.ts"
 import { PasswordConfirmation } from "../passwords/PasswordConfirmation.ts"
 import type { User, UserId } from "../User.ts"
+import { AccountRowsRepo } from "./AccountRowsRepo.ts"
 import { UsersRepo } from "../UsersRepo.ts"
 
 interface ProfileChange {
@@ -48,11 +49,14 @@ export class Users extends Context.Service<
       },
       UserNotFound
     >
+    /** The rows of the account in each table of `accountTables`, for its export. Holds a few hundred rows at a time. */
+    readonly rows: (user_id: UserId) => Readonly<Record<string, Stream.Stream<unknown>>>
   }
 >()("app/accounts/Users") {
   static readonly layerNoDeps = Layer.effect(
     Users,
     Effect.gen(function* () {
+      const accountRows = yield* AccountRowsRepo
       const atomically = yield* Atomically
       const brand = yield* Brand
       const confirmation = yield* PasswordConfirmation
@@ -118,12 +122,13 @@ export class Users extends Context.Service<
 
       const referrals = Effect.fn("Users.referrals")((user_id: UserId) => found(repo.referrals(user_id)))
 
-      return Users.of({ get, update, remove, referrals })
+      return Users.of({ get, update, remove, referrals, rows: accountRows.lists })
     })
   )
 
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([
+      AccountRowsRepo.layer,
       CredentialsRepo.layer,
       EmailOutbox.layer,
       EmailTokensRepo.layer,

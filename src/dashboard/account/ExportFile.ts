@@ -7,7 +7,6 @@ import { Passkeys } from "../../accounts/passkeys/Passkeys.ts"
 import { OwnSessions } from "../../accounts/sessions/OwnSessions.ts"
 import { sessionView } from "../../accounts/sessions/SessionView.ts"
 import { UserView } from "../../accounts/User.ts"
-import { AccountRows } from "../../accounts/users/AccountRows.ts"
 import { Users } from "../../accounts/users/Users.ts"
 import { IpChecks } from "../../ip-check/IpChecks.ts"
 import { listedIpCheckView } from "../../ip-check/IpCheckView.ts"
@@ -65,7 +64,6 @@ const webhook = Schema.encodeSync(Webhook)
 
 /** Makes the function that reads the lists of a person, in the form of the API's answers. */
 const makeLists = Effect.gen(function* () {
-  const accountRows = yield* AccountRows
   const apiKeys = yield* ApiKeys
   const checks = yield* IpChecks
   const connectedApps = yield* ConnectedApps
@@ -76,6 +74,7 @@ const makeLists = Effect.gen(function* () {
   const passkeys = yield* Passkeys
   const sessions = yield* OwnSessions
   const transactions = yield* WalletTransactions
+  const users = yield* Users
   const wallets = yield* Wallets
   const webhooks = yield* Webhooks
 
@@ -108,7 +107,7 @@ const makeLists = Effect.gen(function* () {
     sessions: paged((page) =>
       Effect.map(sessions.list(id, page), ({ sessions }) => sessions.map((one) => sessionView(one, session_id)))
     ),
-    ...accountRows.lists(id)
+    ...users.rows(id)
   })
 })
 

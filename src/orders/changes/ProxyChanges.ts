@@ -68,7 +68,7 @@ const makeQuotes = Effect.gen(function* () {
   const repo = yield* ProxyChangesRepo
 
   const keep = Effect.fnUntraced(function* (agreed: ReadonlyArray<AgreeProxyChange.AgreedChange>, now: DateTime.Utc) {
-    if (agreed.length > 0) yield* repo.keepQuotes(agreed.map((one) => quotedChangeOf(one, now)))
+    if (Arr.isReadonlyArrayNonEmpty(agreed)) yield* repo.keepQuotes(Arr.map(agreed, (one) => quotedChangeOf(one, now)))
   })
 
   const quote = Effect.fnUntraced(function* (order: Order, wanted: Wanted) {

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { type Array as Arr, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import { Wakes } from "../../platform/postgres/Wakes.ts"
 import { Order, OrderId } from "../Order.ts"
@@ -12,7 +12,7 @@ const allChanges = Rows.all(ProxyChange)
 const encodeInsert = Schema.encodeEffect(ProxyChange.insert)
 
 const firstQuote = Rows.first(QuotedChange)
-const encodeQuote = Schema.encodeEffect(QuotedChange)
+const encodeQuotes = Schema.encodeEffect(Schema.NonEmptyArray(QuotedChange))
 const quoteColumns = Rows.columnsOf(QuotedChange)
 
 const providerNames = Rows.all(Schema.Struct({ provider: Schema.String }))
@@ -94,8 +94,8 @@ const claims = (sql: PgClient.PgClient) => ({
 
 const quotes = (sql: PgClient.PgClient) => ({
   /** Stores quotes, each in place of the last one of the same change. */
-  keepQuotes: (quoted: ReadonlyArray<QuotedChange>) =>
-    Effect.forEach(quoted, (one) => encodeQuote(one)).pipe(
+  keepQuotes: (quoted: Arr.NonEmptyReadonlyArray<QuotedChange>) =>
+    encodeQuotes(quoted).pipe(
       Effect.flatMap(
         (rows) => sql`
           INSERT INTO quoted_change ${sql.insert(rows)}

@@ -1,6 +1,6 @@
 import { type LocalText, money, say } from "../../brand/LocalText.ts"
 import * as Money from "../../platform/Money.ts"
-import type { RenewalReason } from "../proxies/OrderEventsRepo.ts"
+import type { RenewalReason } from "../proxies/OrderEvent.ts"
 import type { ChargeError } from "./ChargeProxyChange.ts"
 
 /** The reason of a renewal that failed, as a word for programs and as a text for the owner. */

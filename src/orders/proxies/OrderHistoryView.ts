@@ -1,6 +1,6 @@
 import { DateTime, Schema, Struct } from "effect"
 import * as Money from "../../platform/Money.ts"
-import { EventKind, OrderEvent } from "./OrderEventsRepo.ts"
+import { EventKind, OrderEvent } from "./OrderEvent.ts"
 
 const { actor, months, reason } = OrderEvent.fields
 

@@ -7,7 +7,8 @@ import { byCaller, byService } from "../ActedBy.ts"
 import type { OrderId } from "../Order.ts"
 import type { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
 import { Orders } from "../Orders.ts"
-import { type ChangeKind, type OrderEvent, OrderEventsRepo, type RenewalReason } from "./OrderEventsRepo.ts"
+import type { ChangeKind, OrderEvent, RenewalReason } from "./OrderEvent.ts"
+import { OrderEventsRepo } from "./OrderEventsRepo.ts"
 
 /** Records who changed a proxy, and lists what happened to an order. */
 export class ProxyHistory extends Context.Service<

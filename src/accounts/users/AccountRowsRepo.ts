@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { UserId } from "../User.ts"
 import { type AccountTable, accountTables, type Owner } from "./AccountTables.ts"
@@ -10,7 +10,7 @@ const readAtOnce = 500
 const Row = Schema.Struct({ key: Schema.String, row: Schema.Unknown })
 const readRows = Rows.all(Row)
 
-const ownedBy = (sql: SqlClient.SqlClient, user: UserId): Readonly<Record<Owner, ReturnType<SqlClient.SqlClient>>> => {
+const ownedBy = (sql: SqlClient.SqlClient, user: UserId): Readonly<Record<Owner, Statement.Fragment>> => {
   const orders = sql`SELECT id FROM proxy_order WHERE user_id = ${user}`
   const endpoints = sql`SELECT id FROM webhook_endpoint WHERE user_id = ${user}`
   return {
@@ -24,7 +24,7 @@ const ownedBy = (sql: SqlClient.SqlClient, user: UserId): Readonly<Record<Owner,
 }
 
 /** The rows of an account in the tables of `accountTables`, for its export. */
-export class AccountRows extends Context.Service<AccountRows>()("app/accounts/AccountRows", {
+export class AccountRowsRepo extends Context.Service<AccountRowsRepo>()("app/accounts/AccountRowsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
