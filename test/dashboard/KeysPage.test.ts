@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type * as Browser from "../support/Browser.ts"
 import { assertSafe } from "../support/Markup.ts"
+import { whileTimePasses } from "../support/PassingTime.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { escaped, faultsOf, hostile, noticeOf, signedIn, wordsOf } from "./DeskTesting.ts"
@@ -114,7 +115,7 @@ layer(TestApp.layer())("the page of the API keys", (it) => {
       const { account, browser } = yield* atKeys
       const nonce = browser.page()?.forms.find(({ action }) => action.endsWith("/keys"))?.values["nonce"] ?? ""
       const send = browser.submit({ name: "Once", access: "full", nonce })
-      const pages = yield* Effect.all([send, send], { concurrency: "unbounded" })
+      const pages = yield* whileTimePasses(Effect.all([send, send], { concurrency: "unbounded" }))
       assert.lengthOf(
         pages.filter((page) => keyOn(page) !== undefined),
         1

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type * as Browser from "../support/Browser.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
+import { whileTimePasses } from "../support/PassingTime.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { http } from "./PagesTesting.ts"
@@ -191,14 +192,7 @@ layer(TestApp.layer())("topping up in the dashboard", (it) => {
       const page = yield* browser.open(`${http}${form}`)
       const { nonce = "", form_token = "" } = page.forms.find(({ action }) => action.endsWith(form))?.values ?? {}
       const send = browser.submit({ ...good, nonce })
-      // The second request waits for the first one, by the clock.
-      const passing = Effect.forever(
-        Effect.andThen(
-          TestClock.adjust("100 millis"),
-          Effect.promise(() => new Promise((done) => setTimeout(done, 20)))
-        )
-      )
-      const [one, other] = yield* Effect.raceFirst(Effect.all([send, send], { concurrency: "unbounded" }), passing)
+      const [one, other] = yield* whileTimePasses(Effect.all([send, send], { concurrency: "unbounded" }))
       assert.strictEqual(paymentAt(one), paymentAt(other))
       yield* browser.open(`${http}${form}`)
       const changed = yield* browser.submit({ ...good, amount: "50", nonce, form_token })
