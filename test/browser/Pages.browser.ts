@@ -52,7 +52,8 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
         const focused = () => page.locator("[autofocus]:focus").waitFor()
         await page.goto(client.at)
         await focused()
-        await press("Tab", "Tab", "Tab", "Tab", "Enter")
+        // Password, the two buttons, and the link to a new password.
+        await press("Tab", "Tab", "Tab", "Tab", "Tab", "Enter")
         await page.waitForURL("**/register?**")
         await focused()
         await assertLooksRight(page, "register")
