@@ -94,7 +94,7 @@ const getOrderHistory = Rpc.make("get_order_history", {
     title: "Get an order's history",
     description: `Returns what happened to one order and who did it, newest first: its purchase, its delivery, its changes, renewals that failed with their reason, its end. Free. \`actor\` is \`session\` for the person in the browser, \`api_key\` or \`oauth\` for a program with its name, \`service\` for the service, \`owner\` for a credential that is not on record. \`total\` counts all entries. ${order}`,
     hints: reads,
-    scope: "orders:read"
+    scope: "full-access"
   })
 )
 
