@@ -100,6 +100,8 @@ export const formFields: Readonly<Record<string, FormRow>> = {
       q: "x",
       country: "DE",
       proxy_type: "datacenter",
+      proxy_status: "active",
+      sort: "name",
       ...nonce()
     })
   },
