@@ -92,7 +92,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Files with proxies", (it)
       assert.isUndefined(urlOn(again))
       const list = yield* at("proxies/links")
       assert.notInclude(list.text, url?.split("/").at(-1) ?? "?")
-      assert.match(wordsOf(list), /London \{name\} Works, United States, crawl (?!never)\S/)
+      assert.match(wordsOf(list), /London \{name\} Active, United States, crawl (?!never)\S/)
       assert.lengthOf(list.text.match(/<div id="revoke-/g) ?? [], 1)
       const revoked = yield* browser.submit({}, { action: "/revoke" })
       assert.deepStrictEqual(
