@@ -1,5 +1,8 @@
 import { Schema, SchemaGetter } from "effect"
 
+/** A value that a page gives to a form, so that a form that is sent twice acts once. */
+export const Nonce = Schema.String.check(Schema.isUUID())
+
 /** What a form sends for a name that several boxes share: one text, or a list of texts. */
 const OneOrMany = Schema.Union([Schema.Array(Schema.String), Schema.String])
 

@@ -1,5 +1,5 @@
-import { copyButton } from "../../pages/Copying.ts"
-import { type Html, html } from "../../pages/Html.ts"
+import { codeExamples } from "../../pages/CodeExamples.ts"
+import type { Html } from "../../pages/Html.ts"
 
 /** Stands in the examples where the reader writes a key. */
 export const keyPlaceholder = "YOUR_API_KEY"
@@ -36,15 +36,5 @@ for order in json.load(urlopen(request))["orders"]:
   }
 ]
 
-/** Examples in several languages that use the API at this address with a key, one of them open. */
-export const programExamples = (baseUrl: string, key: string): Html =>
-  html`${programsWith(baseUrl, key).map(
-    ({ code, name }, index) =>
-      html`<details name="example" ${index === 0 && html` open`}>
-        <summary>${name}</summary>
-        <div class="example">
-          <pre id="code-${index}">${code}</pre>
-          ${copyButton(`code-${index}`, name)}
-        </div>
-      </details>`
-  )}`
+/** Examples in several languages that use the API at this address with a key. */
+export const programExamples = (baseUrl: string, key: string): Html => codeExamples("code", programsWith(baseUrl, key))

@@ -12,6 +12,7 @@ import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { offsetOf } from "../../pages/Paging.ts"
 import type { Submission } from "../../pages/Visitors.ts"
+import { Nonce } from "../../pages/FormSchemas.ts"
 import { PublicIp } from "../../platform/outbound/PublicAddress.ts"
 import { idInPath } from "../desk/IdInPath.ts"
 import { Pages } from "../desk/Pages.ts"
@@ -27,7 +28,7 @@ const Question = Schema.Struct({
   what: Schema.Literals(["survey", "check"]),
   /** The price that the page showed, in micro-dollars. */
   promised: Schema.String.check(Schema.isPattern(/^\d{1,15}$/)),
-  nonce: Schema.String.check(Schema.isUUID())
+  nonce: Nonce
 })
 
 const messages = {

@@ -8,7 +8,7 @@ import { AllowedAddresses, KeyName } from "../../accounts/api-keys/NewApiKey.ts"
 import { CredentialChanges } from "../../accounts/CredentialChanges.ts"
 import { Scope } from "../../accounts/Scope.ts"
 import { Idempotency } from "../../idempotency/Idempotency.ts"
-import { boxes, Decimal, Entries, TypedAmount } from "../../pages/FormSchemas.ts"
+import { boxes, Decimal, Entries, Nonce, TypedAmount } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import type { Submission } from "../../pages/Visitors.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
@@ -35,7 +35,7 @@ const NewKey = Schema.Struct({
   daily_spend_limit_usd: Schema.optionalKey(
     TypedAmount.pipe(Schema.decodeTo(Decimal), Schema.decodeTo(DailySpendLimit))
   ),
-  nonce: Schema.String.check(Schema.isUUID())
+  nonce: Nonce
 }).check(
   Schema.makeFilter(({ access, scopes }) =>
     (access === "limited") === (scopes !== undefined)

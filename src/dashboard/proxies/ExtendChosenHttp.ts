@@ -6,7 +6,7 @@ import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
 import { ExpectedTotal } from "../../orders/OrderFields.ts"
 import { isMobileRotating, type Order } from "../../orders/Order.ts"
 import type { Faults } from "../../pages/Field.ts"
-import { Decimal, Lines } from "../../pages/FormSchemas.ts"
+import { Decimal, Lines, Nonce } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
@@ -26,7 +26,7 @@ const Extension = Schema.Struct({
   expected_totals: Lines.pipe(Schema.decodeTo(Schema.Array(Decimal.pipe(Schema.decodeTo(ExpectedTotal))))),
   /** The end of each proxy, in the same order. */
   expected_ends: Lines.pipe(Schema.decodeTo(Schema.Array(Schema.DateTimeUtcFromString))),
-  nonce: Schema.String.check(Schema.isUUID())
+  nonce: Nonce
 }).check(
   Schema.makeFilter(
     ({ expected_ends, expected_totals, ids }) =>

@@ -9,6 +9,7 @@ import { text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
+import { Nonce } from "../../pages/FormSchemas.ts"
 import { Line } from "../../platform/fields/Line.ts"
 import { idInPath } from "../desk/IdInPath.ts"
 import { Pages } from "../desk/Pages.ts"
@@ -33,7 +34,7 @@ const NewLink = Schema.Struct({
   proxy_type,
   proxy_status,
   sort,
-  nonce: Schema.String.check(Schema.isUUID())
+  nonce: Nonce
 })
 
 const messages = {

@@ -2,7 +2,8 @@ import { DateTime } from "effect"
 import { isLive } from "../../orders/OrderStatus.ts"
 import { schemeOf } from "../../orders/ProxyAddress.ts"
 import { chart } from "../../pages/Chart.ts"
-import { copyButton, copyLine } from "../../pages/Copying.ts"
+import { codeExamples } from "../../pages/CodeExamples.ts"
+import { copyLine } from "../../pages/Copying.ts"
 import { country, gigabytes, hour, money, shortDay } from "../../pages/Format.ts"
 import { type Content, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
@@ -47,15 +48,6 @@ const examplesOf = (url: string, probe: string): ReadonlyArray<readonly [name: s
   ]
 }
 
-const example = (name: string, code: string, index: number): Html =>
-  html`<details name="example" ${index === 0 && html` open`}>
-    <summary>${name}</summary>
-    <div class="example">
-      <pre id="code-${index}">${code}</pre>
-      ${copyButton(`code-${index}`, name)}
-    </div>
-  </details>`
-
 const connecting = ({ order, probe }: Shown): Content => {
   const { host, password, port, username } = order
   const url = addressOf(order)
@@ -68,8 +60,11 @@ const connecting = ({ order, probe }: Shown): Content => {
       ${credential("password", text("proxies.password"), password ?? "")}
       ${credential("url", text("proxies.in_one"), url)}
     </dl>
-    ${examplesOf(url, probe).map(([name, code], index) => example(name, code, index))}
-    <details name="example">
+    ${codeExamples(
+      "code",
+      examplesOf(url, probe).map(([name, code]) => ({ name, code }))
+    )}
+    <details name="code">
       <summary>${text("proxies.browsers")}</summary>
       <p>${text("proxies.browsers_about", { protocol: schemeOf(order).toUpperCase() })}</p>
     </details>

@@ -6,7 +6,7 @@ import type { Order } from "../../orders/Order.ts"
 import type { PriceChanged } from "../../orders/OrderErrors.ts"
 import type { Faults } from "../../pages/Field.ts"
 import { money } from "../../pages/Format.ts"
-import { Decimal } from "../../pages/FormSchemas.ts"
+import { Decimal, Nonce } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import * as Money from "../../platform/Money.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
@@ -14,7 +14,6 @@ import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { changePage } from "./ChangePage.ts"
 
-const Nonce = Schema.String.check(Schema.isUUID())
 const nonceOf = Schema.decodeUnknownOption(Nonce)
 
 /** The fields that every purchase of a change has. */

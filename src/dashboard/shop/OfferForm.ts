@@ -5,7 +5,7 @@ import { BandwidthGb, City, PromoCodeText, Quantity, type WantedOrder } from "..
 import { isMobileRotating } from "../../orders/Order.ts"
 import { ExpectedTotal, Notes } from "../../orders/OrderFields.ts"
 import type { Faults } from "../../pages/Field.ts"
-import { Decimal } from "../../pages/FormSchemas.ts"
+import { Decimal, Nonce } from "../../pages/FormSchemas.ts"
 import { counted, text } from "../../pages/Html.ts"
 import type { Currency } from "../../platform/Money.ts"
 import { currencyOf, PaymentMethod } from "../../wallet/PaymentMethod.ts"
@@ -53,7 +53,7 @@ export const Confirmed = Schema.Struct({
   ...fields,
   notes: Schema.optionalKey(Notes),
   expected_total: Decimal.pipe(Schema.decodeTo(ExpectedTotal)),
-  nonce: Schema.String.check(Schema.isUUID())
+  nonce: Nonce
 })
 
 export const messages = {

@@ -11,6 +11,7 @@ import type { Faults } from "../../pages/Field.ts"
 import { makeAnswer, redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
+import { Nonce } from "../../pages/FormSchemas.ts"
 import * as Money from "../../platform/Money.ts"
 import { PaymentGateways } from "../../wallet/gateways/PaymentGateways.ts"
 import { PaymentMethod } from "../../wallet/PaymentMethod.ts"
@@ -36,7 +37,7 @@ import { offerPage } from "./OfferPage.ts"
 import { reviewPage } from "./ReviewPage.ts"
 
 const offerNumber = idInPath("offer_id", Schema.String.check(Schema.isPattern(/^\d{1,9}$/)))
-const nonceOf = Schema.decodeUnknownOption(Schema.String.check(Schema.isUUID()))
+const nonceOf = Schema.decodeUnknownOption(Nonce)
 
 const amountOf = (currency: Money.Currency, decimal: string): bigint => Money.fromDecimal(currency, decimal) ?? 0n
 

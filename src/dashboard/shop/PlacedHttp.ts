@@ -1,4 +1,4 @@
-import { Data, Effect, Schema } from "effect"
+import { Data, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { OrderCancellation } from "../../orders/checkout/OrderCancellation.ts"
 import { OrderPlacement } from "../../orders/checkout/OrderPlacement.ts"
@@ -9,6 +9,7 @@ import { Pages } from "../desk/Pages.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { gatewayAddress } from "../payments/PaymentDetails.ts"
 import { cancelPage, placedPage } from "./PlacedPage.ts"
+import { Nonce } from "../../pages/FormSchemas.ts"
 
 /** The account placed no order with this key within a day. */
 class PurchaseNotFound extends Data.TaggedError("PurchaseNotFound")<{
@@ -16,7 +17,7 @@ class PurchaseNotFound extends Data.TaggedError("PurchaseNotFound")<{
   readonly detail: string
 }> {}
 
-const keyInPath = idInPath("key", Schema.String.check(Schema.isUUID()))
+const keyInPath = idInPath("key", Nonce)
 
 /** The page of the orders of one purchase. */
 export const layer = HttpRouter.use(

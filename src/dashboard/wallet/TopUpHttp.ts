@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { Idempotency } from "../../idempotency/Idempotency.ts"
 import type { Faults } from "../../pages/Field.ts"
 import { money } from "../../pages/Format.ts"
-import { TypedAmount } from "../../pages/FormSchemas.ts"
+import { Nonce, TypedAmount } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
@@ -26,7 +26,7 @@ const Fields = Schema.Struct({
   currency: Money.Currency,
   payment_method: PaymentMethod,
   next: Schema.optionalKey(Schema.String),
-  nonce: Schema.String.check(Schema.isUUID())
+  nonce: Nonce
 }).check(Schema.makeFilter(depositFaults))
 
 const messages = {

@@ -3,6 +3,7 @@ import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { Idempotency } from "../../idempotency/Idempotency.ts"
 import type { Faults } from "../../pages/Field.ts"
+import { Nonce } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
@@ -14,7 +15,7 @@ import { idInPath } from "../desk/IdInPath.ts"
 import { Pages } from "../desk/Pages.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { type DeliveryView, deliveryPage } from "./DeliveryPage.ts"
-import { messages, Nonce } from "./EndpointFields.ts"
+import { messages } from "./EndpointFields.ts"
 
 const Again = Schema.Struct({ nonce: Nonce })
 

@@ -23,9 +23,6 @@ const refusal: Refusal = { status: 422, detail: "The service cannot send to this
 export const refusedUrl = (url: string) =>
   /^http:/i.test(url) ? new WebhookUrlInsecure(refusal) : new WebhookUrlRefused(refusal)
 
-/** Makes a form that is sent again do nothing again. */
-export const Nonce = Schema.String.check(Schema.isUUID())
-
 export const messages = {
   url: text("webhooks.url_wrong"),
   enabled: text("webhooks.enabled_wrong"),

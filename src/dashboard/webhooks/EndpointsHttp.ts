@@ -6,11 +6,12 @@ import type { Faults } from "../../pages/Field.ts"
 import { text } from "../../pages/Html.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
+import { Nonce } from "../../pages/FormSchemas.ts"
 import { endpointsPerAccount, type WebhookEndpoint } from "../../webhooks/WebhookEndpoint.ts"
 import { Webhooks } from "../../webhooks/Webhooks.ts"
 import { Pages } from "../desk/Pages.ts"
 import { callerOf, type Visit } from "../desk/Visit.ts"
-import { messages, Nonce, refusedUrl, Url } from "./EndpointFields.ts"
+import { messages, refusedUrl, Url } from "./EndpointFields.ts"
 import { type Endpoints, endpointsPage } from "./EndpointsPage.ts"
 
 const NewEndpoint = Schema.Struct({ url: Url, enabled: Schema.optionalKey(Schema.Literal("on")), nonce: Nonce })

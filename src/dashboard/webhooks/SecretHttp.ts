@@ -4,10 +4,11 @@ import { Idempotency } from "../../idempotency/Idempotency.ts"
 import type { Faults } from "../../pages/Field.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
+import { Nonce } from "../../pages/FormSchemas.ts"
 import { Webhooks } from "../../webhooks/Webhooks.ts"
 import { Pages } from "../desk/Pages.ts"
 import type { Visit } from "../desk/Visit.ts"
-import { messages, Nonce } from "./EndpointFields.ts"
+import { messages } from "./EndpointFields.ts"
 import { endpointId, makeShow } from "./ShowEndpoint.ts"
 
 const Rotation = Schema.Struct({

@@ -1,17 +1,12 @@
-import { copyButton } from "../../pages/Copying.ts"
+import { codeExamples } from "../../pages/CodeExamples.ts"
 import { type Html, html, text } from "../../pages/Html.ts"
 import { signatureExamples } from "./SignatureExamples.ts"
 
-const languages = { node: "Node.js", python: "Python", php: "PHP" } as const
-
-const example = (language: keyof typeof languages): Html =>
-  html`<details name="verify">
-    <summary>${languages[language]}</summary>
-    <div class="example">
-      <pre id="verify-${language}">${signatureExamples[language]}</pre>
-      ${copyButton(`verify-${language}`, languages[language])}
-    </div>
-  </details>`
+const examples = [
+  { name: "Node.js", code: signatureExamples.node },
+  { name: "Python", code: signatureExamples.python },
+  { name: "PHP", code: signatureExamples.php }
+]
 
 /** Tells how a receiver verifies the signature of a request. */
 export const signatureGuide: Html = html`<section class="card stack" aria-labelledby="verify">
@@ -26,6 +21,6 @@ export const signatureGuide: Html = html`<section class="card stack" aria-labell
       signed: html`<code>{X-Service-Timestamp}.{X-Service-Delivery-Id}.{${text("webhooks.verify_digest")}}</code>`
     })}
   </p>
-  ${(["node", "python", "php"] as const).map(example)}
+  ${codeExamples("code", examples, false)}
   <p>${text("webhooks.verify_once")}</p>
 </section>`

@@ -36,7 +36,10 @@ const lifeOf = (sql: SqlClient.SqlClient, id: OrderId) => sql`
   FROM wallet_transaction WHERE order_id = ${id} AND transaction_type = 'refund'
   UNION ALL
   SELECT CASE proxy_status WHEN 'expired' THEN 'ended' ELSE 'cancelled' END,
-    CASE proxy_status WHEN 'expired' THEN expires_at ELSE updated_at END, 'service', NULL, NULL, NULL, NULL, NULL, NULL
+    CASE proxy_status WHEN 'expired' THEN expires_at ELSE updated_at END,
+    CASE WHEN status = 'cancelled' AND EXISTS (
+      SELECT FROM payment_intent p WHERE p.id = payment_intent_id AND p.status = 'failed'
+    ) THEN 'owner' ELSE 'service' END, NULL, NULL, NULL, NULL, NULL, NULL
   FROM proxy_order WHERE id = ${id} AND (proxy_status = 'expired' OR status = 'cancelled')
 `
 

@@ -7,6 +7,7 @@ import { ProxyHistory } from "../../../src/orders/proxies/ProxyHistory.ts"
 import { wordsOf } from "../../dashboard/DeskTesting.ts"
 import { atProxy } from "../../dashboard/ProxyPagesTesting.ts"
 import { newPerson } from "../../contract/ContractTesting.ts"
+import { offerId } from "../../support/OrderTesting.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import { reprice } from "../../support/Repricing.ts"
 import * as TestApp from "../../support/TestApp.ts"
@@ -74,6 +75,19 @@ layer(TestApp.layer(), { excludeTestServices: true })("The history of an order",
       yield* sql`UPDATE proxy_order SET oauth_client_id = NULL, api_key_id = ${key_id} WHERE id = ${id}`
       yield* request("DELETE", `/v1/api-keys/${key_id}`, { user })
       assert.deepInclude((yield* history("?offset=1")).history[0], { actor: "api_key", actor_id: key_id })
+    })
+  )
+
+  it.effect("names the owner as the one who cancelled an unpaid order", () =>
+    Effect.gen(function* () {
+      const { post, user } = yield* proxyWithKey
+      const body = { offer_id: yield* offerId("Datacenter"), payment_method: "card_gateway" }
+      const placed = yield* request("POST", "/v1/orders", { user, body })
+      const at = `/v1/orders/${placed.body[0].id}`
+      yield* request("POST", `${at}/cancel`, { user })
+      const { history } = (yield* request("GET", `${at}/history`, { user })).body
+      assert.deepInclude(history[0], { kind: "cancelled", actor: "owner" })
+      assert.strictEqual((yield* post("cancel", { user }, {})).status, 409)
     })
   )
 
