@@ -35,6 +35,11 @@ const bad = {
 
 const encoded = (pairs: Pairs) => pairs.map(([name, value]) => `${encodeURIComponent(name)}=${value}`).join("&")
 
+interface Sent {
+  readonly about: string
+  readonly pairs: Pairs
+}
+
 const pairsOf = (fields: Readonly<Record<string, string | ReadonlyArray<string>>>): Pairs =>
   Object.entries(fields).flatMap(([name, values]) =>
     [values].flat().map((value) => [name, encodeURIComponent(value)] as const)
@@ -177,41 +182,60 @@ layer(TestApp.layerSandbox, { timeout: "10 minutes" })("Every form of the dashbo
         if (isEnding(route)) last = yield* snapshot
         const { browser } = person
         const cookies = [...browser.cookies]
-        const sendForm = Effect.fnUntraced(function* (pairs: Pairs, about: string) {
+        const sendForm = Effect.fnUntraced(function* ({ about, pairs }: Sent) {
           // A form may sign in or out.
           for (const [name, value] of cookies) browser.cookies.set(name, value)
           const form_token = ["form_token", tokenOf(person, purposeOf(route, person))] as const
           const answer = yield* post(person, addressOf(route, person), encoded([...pairs, form_token]))
           assertSound(answer, `${route}: ${about}`)
-          const after = yield* snapshot
-          if (answer.status >= 400) assert.deepStrictEqual(after, last, `${route}: ${about}`)
-          last = after
-          return answer
+          return answer.status
+        })
+        /** The sum of the tables takes longer than a request. So the refused forms beside an accepted one are sent again. */
+        const sendAll = Effect.fnUntraced(function* (forms: ReadonlyArray<Sent>) {
+          const before = last
+          const statuses = yield* Effect.forEach(forms, sendForm)
+          last = yield* snapshot
+          const refused = forms.filter((_, index) => (statuses[index] ?? 0) >= 400)
+          const about = `${route}: ${refused.map(({ about }) => about).join(", ")}`
+          if (refused.length === forms.length) return assert.deepStrictEqual(last, before, about)
+          for (const form of refused) if ((yield* sendForm(form)) < 400) last = yield* snapshot
+          assert.deepStrictEqual(yield* snapshot, last, about)
         })
         const right = pairsOf(formFields[route]?.fields(person) ?? {})
         const names = new Set(right.map(([name]) => name))
-        yield* sendForm([], "no field")
         for (const name of names) {
           const others = right.filter(([other]) => other !== name)
-          const { status } = yield* sendForm([...others, [name, "x".repeat(100_000)]], `${name} has 100 KB`)
-          assert.strictEqual(status, 413, route)
+          const long = { about: `${name} has 100 KB`, pairs: [...others, [name, "x".repeat(100_000)] as const] }
+          assert.strictEqual(yield* sendForm(long), 413, route)
         }
         for (const name of names) {
           const others = right.filter(([other]) => other !== name)
           const own = right.filter(([other]) => other === name)
-          yield* sendForm(others, `${name} is missing`)
-          yield* sendForm([...others, ...own, ...own], `${name} is doubled`)
-          yield* sendForm(
-            [...others, ...Array.from({ length: 90 }, () => [name, "x"] as const)],
-            `${name} is a long list`
-          )
-          for (const [what, value] of Object.entries(bad))
-            yield* sendForm([...others, [name, value]], `${name} has ${what}`)
+          const with_ = (about: string, pairs: Pairs): Sent => ({
+            about: `${name} ${about}`,
+            pairs: [...others, ...pairs]
+          })
+          yield* sendAll([
+            with_("is missing", []),
+            with_("is doubled", [...own, ...own]),
+            with_(
+              "is a long list",
+              Array.from({ length: 90 }, () => [name, "x"] as const)
+            ),
+            ...Object.entries(bad).map(([what, value]) => with_(`has ${what}`, [[name, value]]))
+          ])
         }
         const tooMany = Array.from({ length: 200 }, (_, index) => [`field${index}`, "x"] as const)
-        yield* sendForm([...right, ...tooMany], "too many fields")
-        const { status } = yield* sendForm(right, "right")
-        assert.notStrictEqual(status, 422, `${route}: the values of the table`)
+        yield* sendAll([
+          { about: "no field", pairs: [] },
+          { about: "too many fields", pairs: [...right, ...tooMany] }
+        ])
+        assert.notStrictEqual(
+          yield* sendForm({ about: "right", pairs: right }),
+          422,
+          `${route}: the values of the table`
+        )
+        last = yield* snapshot
       }
     })
   )
