@@ -241,6 +241,7 @@ const story = Effect.fnUntraced(function* (world: World, extent: Extent, progres
     kills: world.kills(),
     crashes,
     applied: world.operator.applied(),
+    charges: world.stripe.payments.size,
     known,
     failpoints
   }

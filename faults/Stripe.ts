@@ -7,7 +7,7 @@ import type { Random } from "./Random.ts"
 import type { Judge } from "./Wire.ts"
 
 /** The frequency of trouble in a call. */
-const shares = { charge: 0.4, other: 0.05, declined: 0.2 }
+const shares = { charge: 0.4, other: 0.05, declined: 0.15 }
 
 const declines: ReadonlyArray<StripeStandIn.Bank> = [
   "authentication_required",
