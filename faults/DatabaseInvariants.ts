@@ -47,10 +47,10 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
       ))
   `,
 
-  "a card tops up a balance below its threshold": sql`
-    SELECT s.user_id, w.balance::text, s.threshold::text, s.due_at FROM auto_top_up s
+  "a top-up is due for each balance below its threshold": sql`
+    SELECT s.user_id, w.balance::text, s.threshold::text FROM auto_top_up s
     JOIN wallet w ON w.user_id = s.user_id AND w.currency = 'USD'
-    WHERE s.is_on AND w.balance - w.sandbox_balance < s.threshold AND NOT w.purchases_stopped
+    WHERE s.is_on AND s.due_at IS NULL AND w.balance - w.sandbox_balance < s.threshold AND NOT w.purchases_stopped
       AND auto_top_up_used(s.user_id, ${now}) + s.amount <= s.monthly_limit
   `,
 
@@ -123,8 +123,11 @@ const states = (sql: SqlClient.SqlClient, now: Date) => ({
   `
 })
 
+/** In milliseconds. No card may be charged while the run compares. */
+const whileComparing = 120_000
+
 /** Unfinished work. It has a deadline, after which none of it may be left. */
-const stuck = (sql: SqlClient.SqlClient, now: Date) => sql`
+const stuck = (sql: SqlClient.SqlClient, now: Date, soon = new Date(now.getTime() + whileComparing)) => sql`
   SELECT 'order ' || status AS what, id FROM proxy_order
     WHERE status IN ('new', 'paid', 'provisioning_failed')
   UNION ALL
@@ -132,7 +135,7 @@ const stuck = (sql: SqlClient.SqlClient, now: Date) => sql`
     WHERE o.status = 'waiting_payment' AND (i.status <> 'pending' OR i.expires_at <= ${now})
   UNION ALL SELECT 'payment whose time is up', id FROM payment_intent WHERE status = 'pending' AND expires_at <= ${now}
   UNION ALL SELECT 'charge of a saved card', id FROM payment_intent WHERE status = 'pending' AND card_id IS NOT NULL
-  UNION ALL SELECT 'automatic top-up', user_id FROM auto_top_up WHERE due_at <= ${now}
+  UNION ALL SELECT 'automatic top-up', user_id FROM auto_top_up WHERE due_at <= ${soon}
   UNION ALL SELECT 'change', id FROM proxy_change WHERE status = 'pending'
   UNION ALL SELECT 'attempt to provision', order_id FROM provisioning_attempt WHERE outcome IS NULL
   UNION ALL SELECT 'share of a payment', referred_id FROM referral_share WHERE status = 'held' AND due_at <= ${now}

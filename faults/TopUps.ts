@@ -29,6 +29,8 @@ interface Options {
   readonly random: Random
   readonly record: Record
   readonly stripe: Stripe
+  /** The owner of an account reads the service's mail: only a verified account buys everything with real money. */
+  readonly verify: (user_id: string) => Effect.Effect<void>
 }
 
 /** Reports Stripe's events until the service confirms them: late, up to three times, in any order. */
@@ -68,7 +70,7 @@ const makeReporting = ({ client, random, record, stripe }: Options) => {
 }
 
 /** Customers who let a saved card pay. */
-const makeCustomers = ({ client, record, stripe }: Options) => {
+const makeCustomers = ({ client, record, stripe, verify }: Options) => {
   /** Switches automatic top-up on, also again after a decline. */
   const switchOn = ({ account, card_id, sums }: Payer) =>
     client.asUser(account, {
@@ -89,6 +91,7 @@ const makeCustomers = ({ client, record, stripe }: Options) => {
 
   /** Saves a card on the page of Stripe, and lets it pay. */
   const enter = Effect.fnUntraced(function* (account: Account, sums: Sums) {
+    yield* verify(account.id)
     const page = yield* client.asUser(account, { method: "POST", path: "/v1/wallet/cards" })
     if (page?.status !== 201) return yield* Effect.die(new Error(`no page for a card: ${JSON.stringify(page)}`))
     const { url }: { url: string } = page.body

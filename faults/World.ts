@@ -207,7 +207,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
   const { query, secretOf, verify } = observing(options)
   const client = Client.make({ urls, random, record, secretOf, verify })
-  const topUps = TopUps.make({ client, random, record, stripe })
+  const topUps = TopUps.make({ client, random, record, stripe, verify })
   yield* Effect.forkScoped(topUps.run)
   const processes = [...services, gateway]
   const ready = Effect.forEach(processes, ({ ready }) => ready, { concurrency: 3, discard: true })
