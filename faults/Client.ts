@@ -167,7 +167,7 @@ const makeReporting = ({ random, secretOf }: Options, { ask }: Asking) =>
       .digest("hex")
     const call: Request = {
       method: "POST",
-      path: "/v1/payments/callbacks/card_gateway",
+      path: "/v1/payments/callbacks/crypto_gateway",
       body,
       headers: { "content-type": "application/json", "x-sandbox-signature": `v1=${signature}` }
     }
@@ -229,7 +229,7 @@ const makePaying = (options: Options, asking: Asking) => {
 
   /** Asks for a deposit; answers its payment, which is still to be made. */
   const toDeposit = Effect.fnUntraced(function* (account: Account, amount: number) {
-    const body = { amount, currency: "USD", payment_method: "card_gateway" }
+    const body = { amount, currency: "USD", payment_method: "crypto_gateway" }
     const answer = yield* asking.asUser(account, { method: "POST", path: "/v1/payments/deposits", body })
     if (answer?.status !== 201) return undefined
     record.deposits.push(answer.body.id)

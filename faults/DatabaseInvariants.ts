@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { discount } from "./Operator.ts"
 
 /** Invariants of money, which hold once everything has settled; each query finds the rows that break one. */
-const money = (sql: SqlClient.SqlClient) => ({
+const money = (sql: SqlClient.SqlClient, now: Date) => ({
   "a balance is the sum of its ledger, and never below zero": sql`
     SELECT w.id, w.balance::text, coalesce(sum(t.amount), 0)::text AS ledger FROM wallet w
     LEFT JOIN wallet_transaction t ON t.wallet_id = w.id AND t.status = 'completed'
@@ -45,6 +45,13 @@ const money = (sql: SqlClient.SqlClient) => ({
         SELECT FROM payment_reversal r
         WHERE (r.payment_method, r.charge_id, r.status) = (s.payment_method, s.charge_id, 'taken')
       ))
+  `,
+
+  "a top-up is due for each balance below its threshold": sql`
+    SELECT s.user_id, w.balance::text, s.threshold::text FROM auto_top_up s
+    JOIN wallet w ON w.user_id = s.user_id AND w.currency = 'USD'
+    WHERE s.is_on AND s.due_at IS NULL AND w.balance - w.sandbox_balance < s.threshold AND NOT w.purchases_stopped
+      AND auto_top_up_used(s.user_id, ${now}) + s.amount <= s.monthly_limit
   `,
 
   "every charge is for something that exists": sql`
@@ -116,14 +123,19 @@ const states = (sql: SqlClient.SqlClient, now: Date) => ({
   `
 })
 
+/** In milliseconds. No card may be charged while the run compares. */
+const whileComparing = 120_000
+
 /** Unfinished work. It has a deadline, after which none of it may be left. */
-const stuck = (sql: SqlClient.SqlClient, now: Date) => sql`
+const stuck = (sql: SqlClient.SqlClient, now: Date, soon = new Date(now.getTime() + whileComparing)) => sql`
   SELECT 'order ' || status AS what, id FROM proxy_order
     WHERE status IN ('new', 'paid', 'provisioning_failed')
   UNION ALL
   SELECT 'order that waits for a payment that is over', o.id FROM proxy_order o JOIN payment_intent i ON i.id = o.payment_intent_id
     WHERE o.status = 'waiting_payment' AND (i.status <> 'pending' OR i.expires_at <= ${now})
   UNION ALL SELECT 'payment whose time is up', id FROM payment_intent WHERE status = 'pending' AND expires_at <= ${now}
+  UNION ALL SELECT 'charge of a saved card', id FROM payment_intent WHERE status = 'pending' AND card_id IS NOT NULL
+  UNION ALL SELECT 'automatic top-up', user_id FROM auto_top_up WHERE due_at <= ${soon}
   UNION ALL SELECT 'change', id FROM proxy_change WHERE status = 'pending'
   UNION ALL SELECT 'attempt to provision', order_id FROM provisioning_attempt WHERE outcome IS NULL
   UNION ALL SELECT 'share of a payment', referred_id FROM referral_share WHERE status = 'held' AND due_at <= ${now}
@@ -144,7 +156,7 @@ export const unsettled = (now: number) =>
 export const violations = Effect.fnUntraced(function* (now: number) {
   const sql = yield* SqlClient.SqlClient
   const found: Array<string> = []
-  for (const [name, query] of Object.entries({ ...money(sql), ...states(sql, new Date(now)) })) {
+  for (const [name, query] of Object.entries({ ...money(sql, new Date(now)), ...states(sql, new Date(now)) })) {
     const rows = yield* query
     if (rows.length > 0) found.push(`${name}: ${rows.length}, such as ${JSON.stringify(rows.slice(0, 2))}`)
   }

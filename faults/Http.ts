@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 export interface Request {
-  readonly method: "GET" | "POST" | "DELETE"
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown

@@ -2,6 +2,8 @@ import { Effect } from "effect"
 import type { Client } from "./Client.ts"
 import type { Random } from "./Random.ts"
 import type { Account } from "./Record.ts"
+import * as TopUpJourneys from "./TopUpJourneys.ts"
+import type { Payer, TopUps } from "./TopUps.ts"
 
 /** The offers for a journey: proxies of the product's gateway, and the vendor's. */
 export interface Goods {
@@ -52,8 +54,12 @@ interface Options {
   readonly random: Random
   readonly goods: Goods
   readonly accounts: ReadonlyArray<Account>
+  readonly payers: ReadonlyArray<Payer>
+  readonly topUps: TopUps
   /** The percentage of orders that go to the vendor. */
   readonly vendorShare: number
+  /** The percentage of journeys of customers with a card that pays by itself. */
+  readonly topUpShare: number
   /** The share of orders from the wallet that are changed afterwards. */
   readonly changeShare: number
   /** The address for the webhooks of all accounts. */
@@ -67,6 +73,8 @@ const ordering =
       { account, path: "/v1/orders", quantity, order_id: null },
       { offer_id: offer.id, payment_method, quantity }
     )
+
+export type Ordering = ReturnType<typeof ordering>
 
 const both = ["refund", "dispute"] as const
 /** The reversals of a payment: mostly two, which may claim the same money. */
@@ -119,9 +127,10 @@ const makeStrangers = ({ accounts, client, goods, random, receiverUrl }: Options
 
 /** Journeys of customers, one after the other. */
 export const make = (options: Options) => {
-  const { accounts, changeShare, client, goods, random, vendorShare } = options
+  const { accounts, changeShare, client, goods, random, topUpShare, vendorShare } = options
   const { chargeback, leaver, newcomer } = makeStrangers(options)
   const order = ordering(client)
+  const topUp = TopUpJourneys.make({ ...options, order })
   const rich = accounts.filter(({ isPoor }) => !isPoor)
   const poor = accounts.filter(({ isPoor }) => isPoor)
   const anyOffer = () => random.pick(random.chance(vendorShare / 100) ? goods.vendors : goods.own)
@@ -142,11 +151,11 @@ export const make = (options: Options) => {
   })
 
   /** Pays at a gateway, cancels the order, or does both simultaneously. */
-  const byCard = Effect.gen(function* () {
+  const atGateway = Effect.gen(function* () {
     const account = random.pick(rich)
     const offer = anyOffer()
     const quantity = random.between(1, 2)
-    const answer = yield* order(account, offer, quantity, "card_gateway")
+    const answer = yield* order(account, offer, quantity, "crypto_gateway")
     if (answer?.status !== 201) return
     const [{ id, payment_info }] = answer.body
     const pay = client.report(account, payment_info.payment_intent_id, ((offer.cents * quantity) / 100).toFixed(2))
@@ -168,9 +177,10 @@ export const make = (options: Options) => {
   })
 
   const any = Effect.suspend(() => {
+    if (random.chance(topUpShare / 100)) return topUp.any
     const luck = random.next()
     if (luck < 0.78) return fromWallet
-    if (luck < 0.9) return byCard
+    if (luck < 0.9) return atGateway
     if (luck < 0.95) return deposit
     if (luck < 0.97) return chargeback
     if (luck < 0.98) return leaver
@@ -179,7 +189,8 @@ export const make = (options: Options) => {
 
   return {
     any,
-    each: [fromWallet, byCard, deposit, newcomer, spree, chargeback, leaver],
+    each: [fromWallet, atGateway, deposit, newcomer, spree, chargeback, leaver, ...topUp.each],
+    switchOn: topUp.switchOn,
     order: (offer: Offer) => order(random.pick(rich), offer, 1)
   }
 }

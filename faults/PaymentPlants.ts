@@ -2,6 +2,9 @@ import type { Plant } from "./Plant.ts"
 
 const reversed = "a payment that goes back is taken once, and stops its account"
 
+/** Most customers have a card that pays by itself. */
+const topUps = { vendorShare: 0, topUpShare: 80, orders: 200, seconds: 120 }
+
 /** Plants about payments and their reversals. */
 export const paymentPlants: ReadonlyArray<Plant> = [
   {
@@ -132,6 +135,55 @@ export const paymentPlants: ReadonlyArray<Plant> = [
         file: "src/wallet/payments/PaymentReversals.ts",
         find: "yield* referrals.takeBack({ payment_method, charge_id: event.charge_id })",
         replace: "void referrals"
+      }
+    ]
+  },
+  {
+    name: "card-charged-again",
+    what: "a charge of a saved card with an unknown outcome is made again, without its idempotency key",
+    breaks: "a card is charged once for a payment",
+    extent: topUps,
+    edits: [
+      {
+        file: "src/wallet/payments/ChargeCard.ts",
+        find: "gateway.find(intent, card).pipe(",
+        replace: `Effect.map(gateway.charge(intent, card), (value) => ({ _tag: "Some", value })).pipe(`
+      },
+      {
+        file: "src/wallet/gateways/StripeCards.ts",
+        find: "{ idempotencyKey: intent.id }).then",
+        replace: "{}).then"
+      }
+    ]
+  },
+  {
+    name: "month-unlimited",
+    what: "a saved card pays more than the limit of its month",
+    breaks: "a card pays no more than the limit of its month",
+    extent: topUps,
+    edits: [
+      {
+        file: "src/wallet/auto-top-up/AutoTopUpOutcomes.ts",
+        find: "used + amount > monthly_limit",
+        replace: "used + amount < monthly_limit && false"
+      },
+      {
+        file: "migrations/0053_auto_top_up.ts",
+        find: "\n        OR auto_top_up_used(NEW.user_id, NEW.created_at) + NEW.amount > agreed.monthly_limit",
+        replace: ""
+      }
+    ]
+  },
+  {
+    name: "card-unwatched",
+    what: "a charge of a saved card with an unknown outcome is not looked up",
+    breaks: "nothing is in a passing state",
+    extent: topUps,
+    edits: [
+      {
+        file: "src/wallet/payments/CardPaymentLookUps.ts",
+        find: "yield* lookUp(intent, card.value)",
+        replace: "void lookUp"
       }
     ]
   }

@@ -57,6 +57,13 @@ export interface Chargeback {
   orderedAfter: number | undefined
 }
 
+/** A card that pays by itself. */
+export interface Card {
+  readonly user_id: string
+  /** In dollars. */
+  readonly monthly_limit: number
+}
+
 export const wasMade = ({ answer }: Purchase): boolean => answer !== undefined && answer.status < 300
 
 /** Everything that the clients, the payment gateway and the webhook receiver saw; the database must agree with it. */
@@ -64,6 +71,8 @@ export class Record {
   readonly purchases: Array<Purchase> = []
   readonly deposits: Array<string> = []
   readonly payments = new Map<string, Payment>()
+  /** By the payment gateway's id of the card. */
+  readonly cards = new Map<string, Card>()
   readonly chargebacks: Array<Chargeback> = []
   /** The accounts whose deletion was acknowledged. */
   readonly left: Array<string> = []

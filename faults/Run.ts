@@ -16,6 +16,7 @@ const search: Scenario.Extent = {
   isThorough: false,
   isRough: false,
   vendorShare: 25,
+  topUpShare: 8,
   changeShare: 0.35,
   refused: 0,
   hasOutage: false,
@@ -75,7 +76,7 @@ export const planted = Effect.fnUntraced(function* (options: Options, plant: Pla
 const control: Partial<Scenario.Extent> = {
   vendorShare: 90,
   refused: 0.2,
-  aim: { points: /COMMIT|provisioning_attempt|vendor/, share: 0.05 },
+  aim: { points: /COMMIT|provisioning_attempt|vendor|stripe/, share: 0.05 },
   hasOutage: true
 }
 

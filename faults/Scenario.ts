@@ -2,6 +2,7 @@ import { Cause, Duration, Effect } from "effect"
 import type { Aim } from "./Failpoints.ts"
 import * as Journeys from "./Journeys.ts"
 import { wasMade } from "./Record.ts"
+import * as TopUpJourneys from "./TopUpJourneys.ts"
 import { GaveUp, waitsFor } from "./Waiting.ts"
 import type { World } from "./World.ts"
 
@@ -20,6 +21,8 @@ export interface Extent {
   readonly isRough: boolean
   /** The percentage of orders that go to the vendor. */
   readonly vendorShare: number
+  /** The percentage of journeys of customers with a card that pays by itself. */
+  readonly topUpShare: number
   /** The share of orders from the wallet that are changed afterwards. */
   readonly changeShare: number
   /** The share of purchases that the vendor refuses. */
@@ -36,8 +39,8 @@ const wealth = 10_000
 const accounts = { rich: 5, poor: 1 }
 
 const setUp = Effect.fnUntraced(function* (
-  { client, random, ready, receiverUrl }: World,
-  { changeShare, vendorShare }: Extent
+  { client, random, ready, receiverUrl, topUps }: World,
+  { changeShare, topUpShare, vendorShare }: Extent
 ) {
   yield* ready
   const people = [
@@ -50,11 +53,21 @@ const setUp = Effect.fnUntraced(function* (
     return account
   })
   const entered = yield* Effect.forEach(people, enter, { concurrency: 4 })
+  const payers = yield* TopUpJourneys.payersOf(topUps, (name) => client.register(name, false, receiverUrl))
   const goods = yield* Journeys.goodsOf(client)
-  return {
+  const journeys = Journeys.make({
+    accounts: entered,
+    payers,
+    client,
+    topUps,
     goods,
-    journeys: Journeys.make({ accounts: entered, client, goods, random, receiverUrl, vendorShare, changeShare })
-  }
+    random,
+    receiverUrl,
+    vendorShare,
+    topUpShare,
+    changeShare
+  })
+  return { goods, journeys }
 })
 
 /**
@@ -94,13 +107,13 @@ const load = Effect.fnUntraced(function* (
   { any, each }: Journeys.Journeys,
   deadline: number
 ) {
-  const { failpoints, meanStart, record, vendor } = world
+  const { failpoints, meanStart, record, stripe, vendor } = world
   // The run begins without faults, so that the points become known.
   failpoints.aim("nothing")
   yield* Effect.all(each, { concurrency: 2, discard: true })
   const known = failpoints.known.points
   failpoints.aim(extent.aim, extent.seconds * 1000)
-  vendor.control.isTroubled = true
+  for (const { control } of [stripe, vendor]) control.isTroubled = true
   vendor.control.refused = extent.refused
   const end = Date.now() + extent.seconds * 1000
   const goesOn = () => {
@@ -127,13 +140,14 @@ const load = Effect.fnUntraced(function* (
     })
   )
   failpoints.aim("nothing")
-  vendor.control.isTroubled = false
+  for (const { control } of [stripe, vendor]) control.isTroubled = false
   vendor.control.refused = 0
   return { crashes, known }
 })
 
-/** True when everything has settled, including the vendor's leases without an owner. */
-const hasSettled = Effect.fnUntraced(function* ({ keptLeases, provisionedAtVendor, unsettled }: World) {
+/** True when everything has settled, including the vendor's leases without an owner and the events of Stripe. */
+const hasSettled = Effect.fnUntraced(function* ({ keptLeases, provisionedAtVendor, topUps, unsettled }: World) {
+  if (topUps.waiting() > 0) return false
   return (yield* unsettled).length === 0 && (yield* provisionedAtVendor) === keptLeases()
 })
 
@@ -209,6 +223,8 @@ const story = Effect.fnUntraced(function* (world: World, extent: Extent, progres
   yield* world.ready
   const made = record.purchases.filter((purchase) => wasMade(purchase) && !purchase.account.hasLeft)
   yield* Effect.forEach(made, client.replay, { concurrency: 16, discard: true })
+  // Nothing pauses after a decline while the run compares.
+  yield* journeys.switchOn
   progress.stage = "settling"
   yield* settle(world, extent.outages)
   const open = record.purchases.filter(({ answer }) => answer === undefined)
@@ -225,6 +241,7 @@ const story = Effect.fnUntraced(function* (world: World, extent: Extent, progres
     kills: world.kills(),
     crashes,
     applied: world.operator.applied(),
+    charges: world.stripe.payments.size,
     known,
     failpoints
   }

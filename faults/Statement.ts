@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 /** The tables that hold money, requests to providers, and events. */
 const tables = new Set([
   "account_closure",
+  "auto_top_up",
   "gateway_proxy",
   "idempotency_key",
   "payment_callback",
@@ -14,6 +15,7 @@ const tables = new Set([
   "proxy_change",
   "proxy_order",
   "referral_share",
+  "saved_card",
   "sandbox_payment",
   "wallet",
   "wallet_transaction",

@@ -15,6 +15,9 @@ import { Random } from "./Random.ts"
 import * as Receiver from "./Receiver.ts"
 import * as Reconcile from "./Reconcile.ts"
 import { Record } from "./Record.ts"
+import * as Stripe from "./Stripe.ts"
+import * as TopUpInvariants from "./TopUpInvariants.ts"
+import * as TopUps from "./TopUps.ts"
 import * as Vendor from "./Vendor.ts"
 import * as Wire from "./Wire.ts"
 
@@ -77,7 +80,8 @@ const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
   GATEWAY_PORTS: `${firstPort}-${firstPort + 5999}`,
   PROVIDERS: "gateway,proxy-seller",
   PROXY_SELLER_API_KEY: "key",
-  // The vendor sells for sandbox money.
+  // Stripe takes the place of the sandbox for cards. The vendor sells for sandbox money.
+  SANDBOX: "true",
   SANDBOX_UNSAFE: "true",
   OUTBOUND_ALLOW: `127.0.0.1:${receiver}`,
   // A referrer's share of a payment is due immediately, and customers come from different addresses.
@@ -108,6 +112,7 @@ const startInstances = Effect.fnUntraced(function* (
     kill: () => instances.get(name)?.kill()
   }))
   const vendor = yield* Vendor.start({ now: () => Clock.now(clock()), random, judges })
+  const stripe = yield* Stripe.start({ now: () => Clock.now(clock()), random, judges })
   const env = settingsOf(options, receiver, 11_000 + 6000 * (process.pid % 3))
   const urls: Array<string> = []
   for (const name of names) {
@@ -123,7 +128,8 @@ const startInstances = Effect.fnUntraced(function* (
         ...env,
         DATABASE_URL: `postgres://${postgres.username}@127.0.0.1:${wire}/${database}`,
         PORT: String(port),
-        PROXY_SELLER_API_URL: vendor.urlFor(name)
+        PROXY_SELLER_API_URL: vendor.urlFor(name),
+        ...(yield* stripe.settingsFor(name))
       },
       isReady: () => Instance.answers(`${url}/health/ready`),
       log: path.join(directory, `${name}.log`),
@@ -134,22 +140,23 @@ const startInstances = Effect.fnUntraced(function* (
   const services = [...instances.values()]
   // A gateway that finds no schema ends; the services make the schema.
   yield* Effect.forEach(services, ({ ready }) => ready, { discard: true })
+  const outside = { ...env, ...(yield* stripe.settingsFor("operator")), DATABASE_URL: postgres.urlOf(database) }
   const gateway = yield* Instance.keep({
     name: "gateway",
     root,
     args: ["gateway"],
-    env: { ...env, DATABASE_URL: postgres.urlOf(database) },
+    env: outside,
     isReady: (said) =>
       Effect.flatMap(said, (text) => (text.includes("The gateway is ready") ? Effect.void : Effect.fail("not ready"))),
     log: path.join(directory, "gateway.log"),
     clock
   })
-  const own = { ...env, DATABASE_URL: postgres.urlOf(database), PROXY_SELLER_API_URL: vendor.urlFor("operator") }
+  const own = { ...outside, PROXY_SELLER_API_URL: vendor.urlFor("operator") }
   const reconcile = Effect.suspend(() =>
     Reconcile.differences(root, own, clock(), path.join(directory, "reconcile.log"))
   )
   const operator = Operator.make({ root, env: own, directory, random, clock })
-  return { services, gateway, urls, vendor, reconcile, operator }
+  return { services, gateway, urls, vendor, stripe, reconcile, operator }
 })
 
 /** Two instances on one database, the gateway, a vendor and customers: all parts of a run except its story. */
@@ -158,6 +165,8 @@ export interface World {
   readonly failpoints: Failpoints
   readonly record: Record
   readonly vendor: Vendor.Vendor
+  readonly stripe: Stripe.Stripe
+  readonly topUps: TopUps.TopUps
   readonly client: Client.Client
   readonly receiverUrl: string
   readonly services: ReadonlyArray<Instance.Instance>
@@ -190,13 +199,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   let pace = Clock.begin(speed)
   const now = () => Clock.now(pace)
   const receiver = yield* Receiver.start(record.received)
-  const { gateway, operator, reconcile, services, urls, vendor } = yield* startInstances(options, {
+  const { gateway, operator, reconcile, services, stripe, urls, vendor } = yield* startInstances(options, {
     clock: () => pace,
     failpoints,
     random,
     receiver
   })
   const { query, secretOf, verify } = observing(options)
+  const client = Client.make({ urls, random, record, secretOf, verify })
+  const topUps = TopUps.make({ client, random, record, stripe, verify })
+  yield* Effect.forkScoped(topUps.run)
   const processes = [...services, gateway]
   const ready = Effect.forEach(processes, ({ ready }) => ready, { concurrency: 3, discard: true })
 
@@ -217,7 +229,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     failpoints,
     record,
     vendor,
-    client: Client.make({ urls, random, record, secretOf, verify }),
+    stripe,
+    topUps,
+    client,
     receiverUrl: `http://127.0.0.1:${receiver}/`,
     services,
     gateway,
@@ -237,9 +251,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     ).pipe(Effect.map(([row]) => row?.count ?? 0)),
     violations: Effect.gen(function* () {
       const inDatabase = yield* query(DatabaseInvariants.violations(now()))
+      TopUpInvariants.note(record, stripe.payments.values())
+      const ofCards = yield* query(TopUpInvariants.violations(record, stripe.payments.values()))
       const inAnswers = yield* query(AnswerInvariants.violations(record, vendor.book))
       const crashes = processes.flatMap(({ crashes }) => crashes())
-      return [...inDatabase, ...inAnswers, ...crashes, ...operator.failures(), ...(yield* reconcile)]
+      return [...inDatabase, ...ofCards, ...inAnswers, ...crashes, ...operator.failures(), ...(yield* reconcile)]
     }),
     kills: () => processes.reduce((sum, { kills }) => sum + kills(), 0),
     starting: () => processes.filter(({ isUp }) => !isUp()).map(({ name }) => name),

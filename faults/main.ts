@@ -16,11 +16,12 @@ const exitWith = (code: number) =>
 const failed = exitWith(1)
 
 const reportOf = (
-  { applied, crashes, failpoints, kills, known, orders, replayed, retries, seconds }: Product,
+  { applied, charges, crashes, failpoints, kills, known, orders, replayed, retries, seconds }: Product,
   seed: number
 ) =>
   [
     `${orders} orders made, ${retries} requests repeated, ${replayed} answers asked for once more`,
+    `${charges} charges of saved cards, with the declined ones`,
     `${kills} processes killed, the database ${crashes} times; the shop changed ${applied} times`,
     `failpoints: ${failpoints.known.points} (${known} of them seen without a fault), each in 3 ways: ` +
       `${failpoints.known.ways - failpoints.left} of ${failpoints.known.ways} tried`,

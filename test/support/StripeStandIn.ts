@@ -119,6 +119,14 @@ const makeSaving = ({ removed }: Charges) => {
   return { sessions, open, save, setup }
 }
 
+/** A request, with the fields of its form. */
+export interface Asked {
+  readonly route: string
+  readonly query: URLSearchParams
+  readonly fields: Fields
+  readonly key: string
+}
+
 const bodyOf = (request: IncomingMessage) =>
   new Promise<string>((resolve) => {
     const chunks: Array<Buffer> = []
@@ -126,11 +134,25 @@ const bodyOf = (request: IncomingMessage) =>
     request.on("end", () => resolve(Buffer.concat(chunks).toString()))
   })
 
+export const read = async (request: IncomingMessage): Promise<Asked> => {
+  const text = await bodyOf(request)
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://stand-in")
+  return {
+    route: `${request.method} ${pathname}`,
+    query: searchParams,
+    fields: Object.fromEntries(new URLSearchParams(text)),
+    key: String(request.headers["idempotency-key"] ?? "")
+  }
+}
+
+/** The request that charges a card. */
+export const charging = "POST /v1/payment_intents"
+
 /** The part of Stripe's API that saved cards use, with its shapes, its declines and its idempotency keys. */
 export const make = (now: () => number = () => Math.floor(Date.now() / 1000)) => {
   const charges = makeCharges(now)
   const saving = makeSaving(charges)
-  const requests: Array<{ readonly route: string; readonly fields: Fields; readonly key: string }> = []
+  const requests: Array<Asked> = []
   let [wire, isDown]: [Wire, boolean] = ["whole", false]
 
   const listed = (query: URLSearchParams): Reply => {
@@ -148,7 +170,8 @@ export const make = (now: () => number = () => Math.floor(Date.now() / 1000)) =>
     return ok(answer)
   }
 
-  const answer = (method: string, path: string, query: URLSearchParams, fields: Fields, key: string): Reply => {
+  const answer = ({ fields, key, query, route }: Asked): Reply => {
+    const [method = "", path = ""] = route.split(" ")
     const [kind = "", id = "", action = ""] = path.replace(/^\/v1\/(checkout\/)?/, "").split("/")
     const payment = charges.payments.get(id)
     switch (`${method} ${kind}${id === "" ? "" : "/:id"}${action === "" ? "" : `/${action}`}`) {
@@ -179,18 +202,12 @@ export const make = (now: () => number = () => Math.floor(Date.now() / 1000)) =>
   }
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const text = await bodyOf(request)
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://stand-in")
-    const fields = Object.fromEntries(new URLSearchParams(text))
-    const key = String(request.headers["idempotency-key"] ?? "")
-    const route = `${request.method} ${pathname}`
-    const isCharge = route === "POST /v1/payment_intents"
-    requests.push({ route, fields, key })
+    const asked = await read(request)
+    const isCharge = asked.route === charging
+    requests.push(asked)
     if (isDown || (isCharge && wire === "request lost")) return void request.socket.destroy()
     const isFailing = isCharge && wire === "fails before"
-    const [status, body] = isFailing
-      ? [500, StripeObjects.failure]
-      : answer(request.method ?? "", pathname, searchParams, fields, key)
+    const [status, body] = isFailing ? [500, StripeObjects.failure] : answer(asked)
     if (isCharge && wire === "answer lost") return void request.socket.destroy()
     const isBroken = isCharge && wire === "fails after"
     response.writeHead(isBroken ? 500 : status, { "content-type": "application/json", "request-id": "req_1" })
@@ -201,6 +218,7 @@ export const make = (now: () => number = () => Math.floor(Date.now() / 1000)) =>
 
   return {
     server,
+    answer,
     requests,
     payments: charges.payments,
     removed: charges.removed,
