@@ -45,7 +45,7 @@ export const app = Effect.gen(function* () {
     Effect.callback<ReturnType<typeof createServer>>((resume) => {
       const server = createServer((request, response) => {
         const url = new URL(request.url ?? "/", "http://127.0.0.1")
-        if (url.pathname === "/favicon.ico") return void response.writeHead(404).end()
+        if (url.pathname === "/favicon.ico") return void response.writeHead(204).end()
         if (url.pathname !== "/done") calls.push(url.searchParams)
         // Many apps redirect to a page of another origin next.
         const { port } = server.address() as { port: number }
@@ -97,6 +97,22 @@ const faultsOfLook = `(() => {
 
 const widths = [360, 768, 1280]
 
+const picture = async (page: Page, name: string) => {
+  if (shots !== undefined) await page.screenshot({ path: path.join(shots, `${name}.png`), fullPage: true })
+}
+
+/** Says at which widths a page is wider than the window, and takes pictures like `look`. */
+export const widthFaults = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
+  const faults: Array<string> = []
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 })
+    await picture(page, `${name}-${width}`)
+    const wide = await page.evaluate<number>(`document.documentElement.scrollWidth`)
+    if (wide > width) faults.push(`${name} ${width}: ${wide} pixels wide`)
+  }
+  return faults
+}
+
 /**
  * Looks at a page in both colour schemes on a phone, a tablet and a desktop; answers its faults. Takes pictures when
  * `SCREENSHOTS` names a folder for them.
@@ -108,8 +124,7 @@ export const look = async (page: Page, name: string): Promise<ReadonlyArray<stri
     for (const width of widths) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 800 })
-      if (shots !== undefined)
-        await page.screenshot({ path: path.join(shots, `${name}-${colorScheme}-${width}.png`), fullPage: true })
+      await picture(page, `${name}-${colorScheme}-${width}`)
       const found = (await page.evaluate(faultsOfLook)) as ReadonlyArray<string>
       const serious = await Axe.faultsOf(page, colorScheme === "dark")
       faults.push(...[...found, ...serious].map((fault) => `${name} ${colorScheme} ${width}: ${fault}`))
