@@ -8,6 +8,8 @@ export default defineConfig({
     include: ["test/browser/*.browser.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // The browsers and the service do most of the work in their own processes.
+    maxWorkers: 2,
     retry: 1
   }
 })

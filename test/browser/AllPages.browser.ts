@@ -107,7 +107,7 @@ layer(TestApp.layerSandbox, { excludeTestServices: true })("in Chromium", (it) =
       const { contextWith } = yield* chromium
       const guest = yield* contextWith({})
       const owner = yield* contextWith({})
-      const german = yield* contextWith({ locale: "de-DE" })
+      const german = { guest: yield* contextWith({ locale: "de-DE" }), owner: yield* contextWith({ locale: "de-DE" }) }
       const cookies = [...browser.cookies].map(([name, value]) => ({ name, value, url: http }))
       const visited = new Set<string>()
       const faults: Array<string> = []
@@ -135,13 +135,13 @@ layer(TestApp.layerSandbox, { excludeTestServices: true })("in Chromium", (it) =
 
       yield* Effect.promise(async () => {
         await owner.addCookies(cookies)
-        await german.addCookies(cookies)
-        const [open, desk, page] = [await guest.newPage(), await owner.newPage(), await german.newPage()]
+        await german.owner.addCookies(cookies)
+        const [open, desk] = [await guest.newPage(), await owner.newPage()]
         const others = async () => {
           await visit(open, true, look)
           await atDoor(open, look)
-          await visit(page, true, lookGerman)
-          await visit(page, false, lookGerman)
+          await visit(await german.guest.newPage(), true, lookGerman)
+          await visit(await german.owner.newPage(), false, lookGerman)
         }
         await Promise.all([visit(desk, false, look), others()])
         await atDesk(desk, account.email, look)

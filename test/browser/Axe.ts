@@ -17,9 +17,12 @@ export const load = async (page: Page): Promise<void> => void (await page.evalua
 export const faultsOf = async (page: Page, contrastOnly = false): Promise<ReadonlyArray<string>> => {
   const runOnly = contrastOnly ? { runOnly: ["color-contrast", "link-in-text-block"] } : {}
   const options = { resultTypes: ["violations"], iframes: false, ...runOnly }
-  const violations = (await page.evaluate(
-    `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`
-  )) as ReadonlyArray<Violation>
+  const run = () =>
+    page.evaluate<ReadonlyArray<Violation>>(
+      `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`
+    )
+  // A page that waits for a payment loads itself again, and axe is gone.
+  const violations = await run().catch(() => load(page).then(run))
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `axe ${id}: ${nodes[0]?.html.slice(0, 200)}`)

@@ -39,7 +39,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium, with the keyboar
         await press(page, page.getByRole("button", { name: "Pay" }))
         await page.getByText("Payment complete").waitFor()
         await page.goto(`${url}/app`)
-        await page.getByText("$20.00").first().waitFor()
+        await page.locator("#menu .purse b").filter({ hasText: "$20.00" }).waitFor()
         await press(page, menu(page, "Shop"))
         await press(page, page.locator("main a[href*='/app/shop/']").first())
         const periods = page.locator("[name=period_days]")

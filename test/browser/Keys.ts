@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core"
 /** The most tabulators that lead to anything of a page. */
 const most = 80
 
-export const isFocused = (there: Locator) => there.evaluate<boolean, Element>("(one) => one === document.activeElement")
+export const isFocused = async (there: Locator) => (await there.and(there.page().locator(":focus")).count()) === 1
 
 /** Says why a person cannot see where the focus is; runs in the page. */
 const hiddenFocus = `(() => {

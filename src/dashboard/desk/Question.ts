@@ -25,7 +25,7 @@ export const question = (
       <h2 id="${id}-title">${title}</h2>
       <p>${about}</p>
       <div class="row">
-        ${form}
         <button type="button" popovertarget="${id}" popovertargetaction="hide" autofocus>${keep}</button>
+        ${form}
       </div>
     </div>`
