@@ -1,7 +1,9 @@
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash, randomUUID } from "node:crypto"
+import type { UserId } from "../src/accounts/User.ts"
 import type * as Browser from "../test/support/Browser.ts"
+import * as Fixtures from "../test/support/Fixtures.ts"
 import { request } from "../test/support/TestServer.ts"
 
 const uuid = "([0-9a-f-]{36})"
@@ -30,14 +32,14 @@ const connect = Effect.fnUntraced(function* (browser: ReturnType<typeof Browser.
 export const make = Effect.fnUntraced(function* (
   browser: ReturnType<typeof Browser.make>,
   origin: string,
-  user_id: string
+  user_id: UserId
 ) {
   const sql = yield* SqlClient.SqlClient
   const open = (path: string) => browser.open(`${origin}/app/${path}`)
-  yield* open("webhooks")
-  const endpoint_id = idIn(yield* browser.submit({ url: "https://hooks.example.com/proxies" }), `/webhooks/${uuid}`)
-  yield* open(`webhooks/${endpoint_id}`)
-  const delivery_id = idIn(yield* browser.submit({}, { action: "/test" }), `/deliveries/${uuid}`)
+  const endpoint = yield* Fixtures.newEndpoint(user_id)
+  yield* open(`webhooks/${endpoint.id}`)
+  yield* browser.submit({}, { action: "/test" })
+  const [delivery] = yield* sql<{ id: string }>`SELECT id FROM webhook_delivery WHERE endpoint_id = ${endpoint.id}`
   yield* open("ip-check")
   const check_id = idIn(yield* browser.submit({ ip: "8.8.8.8", what: "check" }), `/ip-check/${uuid}`)
   const number = idIn(yield* open("wallet/invoices"), `/wallet/invoices/([^"?]+)`)
@@ -48,5 +50,13 @@ export const make = Effect.fnUntraced(function* (
     VALUES (${passkey_id}, ${user_id}, 'Phone', ${randomUUID()}, ${randomUUID()}, 7, true, ${now})
   `
   const [grant] = yield* sql<{ id: string }>`SELECT id FROM oauth_grant WHERE user_id = ${user_id}`
-  return { endpoint_id, delivery_id, check_id, number, authorization_id, passkey_id, grant_id: grant?.id ?? "" }
+  return {
+    endpoint_id: endpoint.id,
+    delivery_id: delivery?.id ?? "",
+    check_id,
+    number,
+    authorization_id,
+    passkey_id,
+    grant_id: grant?.id ?? ""
+  }
 })

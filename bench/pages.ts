@@ -3,6 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Console, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as os from "node:os"
+import { UserId } from "../src/accounts/User.ts"
 import * as Logging from "../src/platform/Logging.ts"
 import * as Browser from "../test/support/Browser.ts"
 import * as GatewayShop from "../test/support/GatewayShop.ts"
@@ -44,7 +45,7 @@ const customer = Effect.fnUntraced(function* ({ browser, email, ids }: Effect.Su
   const [account] = yield* sql<{ id: string }>`
     UPDATE user_account SET email_verified = true WHERE email = ${email} RETURNING id
   `
-  const user_id = account?.id ?? ""
+  const user_id = UserId.make(account?.id ?? "")
   const own = PgClient.layer({ ...(yield* PgClient.PgClient).config, maxConnections: 1 })
   const now = DateTime.toDate(yield* DateTime.now)
   yield* Effect.provide(seedOrders(user_id, size, seed, now), own)
@@ -95,6 +96,6 @@ const main = Effect.gen(function* () {
   const goods = Layer.merge(HeldPorts.layer, GatewayShop.layer())
   const world = Layer.provideMerge(goods, serviceSandbox({ ...(yield* postgres), maxConnections: 8 }))
   yield* Effect.provide(run, world)
-}).pipe(Effect.provide(Logging.layer), Effect.scoped, Effect.timeout("6 minutes"))
+}).pipe(Effect.provide(Logging.layer), Effect.scoped, Effect.timeout("10 minutes"))
 
 NodeRuntime.runMain(main)

@@ -35,6 +35,7 @@ type Look = (page: Page, name: string) => Promise<void>
 const atDesk = async (page: Page, email: string, look: Look) => {
   await page.goto(`${http}/app/keys`)
   await page.locator("[name=name]").fill("Crawler")
+  await page.locator("[name=access][value=full]").check()
   await primary(page)
   await page.locator("#key").waitFor()
   await look(page, "keys-created")

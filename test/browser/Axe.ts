@@ -18,9 +18,7 @@ export const faultsOf = async (page: Page, contrastOnly = false): Promise<Readon
   const runOnly = contrastOnly ? { runOnly: ["color-contrast", "link-in-text-block"] } : {}
   const options = { resultTypes: ["violations"], iframes: false, ...runOnly }
   const run = () =>
-    page.evaluate<ReadonlyArray<Violation>>(
-      `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`
-    )
+    page.evaluate<ReadonlyArray<Violation>>(`axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`)
   // A page that waits for a payment loads itself again, and axe is gone.
   const violations = await run().catch(() => load(page).then(run))
   return violations

@@ -34,7 +34,11 @@ export const pageAddresses: Readonly<
   "/app/ip-check/:check_id": desk("/app/ip-check/:check_id"),
   "/app/keys": desk("/app/keys"),
   "/app/notifications": desk("/app/notifications"),
-  "/app/orders/batch/:key": desk("/app/orders/batch/:key", "/app/orders/batch/:paid_key", "/app/orders/batch/:failed_key"),
+  "/app/orders/batch/:key": desk(
+    "/app/orders/batch/:key",
+    "/app/orders/batch/:paid_key",
+    "/app/orders/batch/:failed_key"
+  ),
   "/app/orders/batch/:key/cancel": desk("/app/orders/batch/:key/cancel"),
   "/app/payments/:payment_intent_id": door("/app/payments/:payment_intent_id", "/app/payments/unknown"),
   "/app/proxies": desk("/app/proxies", "/app/proxies?q=nothing"),
