@@ -40,7 +40,7 @@ const gateway = Layer.effect(
   Effect.map(GatewayProvider.make, (provider) => Providers.from([provider]))
 ).pipe(Layer.provide(GatewayProxies.layer))
 
-const worldWith = <A, E>(options: PgClient.PgPoolConfig, payments: Layer.Layer<PaymentGateways | A, E>) =>
+const worldWith = <A, E, R>(options: PgClient.PgPoolConfig, payments: Layer.Layer<PaymentGateways | A, E, R>) =>
   Layer.mergeAll(
     MemoryBlocklists.layer,
     MemoryIpVendors.layer,
@@ -51,7 +51,7 @@ const worldWith = <A, E>(options: PgClient.PgPoolConfig, payments: Layer.Layer<P
     gateway
   ).pipe(Layer.provideMerge([Addresses.layer, Database.layerWith(options), NodeCrypto.layer]))
 
-const serviceWith = <A, E>(options: PgClient.PgPoolConfig, payments: Layer.Layer<PaymentGateways | A, E>) =>
+const serviceWith = <A, E, R>(options: PgClient.PgPoolConfig, payments: Layer.Layer<PaymentGateways | A, E, R>) =>
   serverAlone.pipe(
     Layer.provideMerge(Layer.merge(Services.layer, OrderListsRepo.layer)),
     Layer.provideMerge(worldWith(options, payments)),

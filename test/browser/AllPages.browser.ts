@@ -128,7 +128,7 @@ layer(TestApp.layerSandbox, { excludeTestServices: true })("in Chromium", (it) =
         for (const address of wanted.flatMap(({ addresses }) => addresses)) {
           const at = address.replace(/:([a-z_]+)/g, (_, id: string) => ids[id] ?? "")
           const answer = await page.goto(`${http}${at}`)
-          assert.strictEqual(answer?.ok(), !address.includes("unknown"), address)
+          assert.strictEqual(answer?.ok(), !address.includes("unknown"), `${address}: ${answer?.status()}`)
           assert.strictEqual(new URL(page.url()).pathname, at.split("?")[0])
           await look(page, address.replace("/app/", "").replace(/[^a-z0-9_=-]+/g, "."))
         }

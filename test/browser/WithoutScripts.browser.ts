@@ -39,7 +39,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium, without scripts"
           const listed = await fetch(`${url}/v1/orders`, { headers: { "x-api-key": key } })
           assert.strictEqual(listed.status, 200)
           await page.goto(`${url}/app/webhooks`)
-          await page.locator("[name=url]").fill("https://hooks.example.com/proxies")
+          await page.locator("[name=url]").fill("https://1.1.1.1/proxies")
           await page.locator("main button.primary").click()
           await page.locator("#secret").waitFor()
           await page.goto(await mailed(email, "verify-email"))
