@@ -20,11 +20,7 @@ const connect = Effect.fnUntraced(function* (browser: ReturnType<typeof Browser.
   const asked = { response_type: "code", client_id: body.client_id, redirect_uri, code_challenge, state: "state" }
   const address = `${origin}/oauth/authorize?${new URLSearchParams({ ...asked, code_challenge_method: "S256" })}`
   yield* browser.open(address)
-  const answer = yield* browser.submit({ decision: "approve" }, { action: "/consent/" })
-  yield* request("POST", "/oauth/token", {
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams({ code: new URL(answer.url).searchParams.get("code") ?? "" }).toString()
-  })
+  yield* browser.submit({ decision: "approve" }, { action: "/consent/" })
   return idIn(yield* browser.open(address), `/consent/([^"?\\s]+)`)
 })
 
@@ -50,6 +46,8 @@ export const make = Effect.fnUntraced(function* (
     VALUES (${passkey_id}, ${user_id}, 'Phone', ${randomUUID()}, ${randomUUID()}, 7, true, ${now})
   `
   const [grant] = yield* sql<{ id: string }>`SELECT id FROM oauth_grant WHERE user_id = ${user_id}`
+  // A connection whose code is not redeemed ends after a minute.
+  yield* sql`UPDATE oauth_connection SET expires_at = '2100-01-01' WHERE grant_id = ${grant?.id ?? ""}`
   return {
     endpoint_id: endpoint.id,
     delivery_id: delivery?.id ?? "",

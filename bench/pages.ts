@@ -60,7 +60,7 @@ const customer = Effect.fnUntraced(function* ({ browser, email, ids }: Effect.Su
 const holds = Effect.fnUntraced(function* (browser: ReturnType<typeof Browser.make>, address: string, at: string) {
   const get = browser.open(`${origin}${at}`)
   const page = yield* get
-  if (page.status >= 500 || new URL(page.url).pathname !== at.split("?")[0])
+  if (page.status >= 400 !== address.includes("unknown") || new URL(page.url).pathname !== at.split("?")[0])
     return yield* Effect.die(new Error(`${address} answered ${page.status} at ${page.url}`))
   const bytes = Buffer.byteLength(page.text)
   const limit = isLarge(address) ? most.list : most.page

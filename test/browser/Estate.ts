@@ -53,6 +53,10 @@ export const estate = Effect.gen(function* () {
     INSERT INTO passkey (id, user_id, name, credential_id, public_key, sign_count, is_synced, created_at, last_used_at)
     VALUES (${passkey_id}, ${person.user_id}, 'Phone', ${randomUUID()}, ${randomUUID()}, 7, true, ${now}, ${now})
   `
+  // A connection whose code is not redeemed ends after a minute.
+  yield* sql`
+    UPDATE oauth_connection SET expires_at = '2100-01-01' WHERE grant_id = ${person.ids["grant_id"] ?? ""}
+  `
   const ids: Record<string, string> = {
     ...person.ids,
     ...(yield* purchases(person)),
