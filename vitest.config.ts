@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 const longest = [
   "faults/Faults",
   "platform/postgres/EmbeddedPostgres",
+  "dashboard/Forms",
   "journeys/Purchase",
   "doctor/GoodShop",
   "contract/Bodies",

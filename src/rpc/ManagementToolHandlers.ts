@@ -3,6 +3,8 @@ import { Caller } from "../accounts/Caller.ts"
 import { Orders } from "../orders/Orders.ts"
 import { listedOrderView } from "../orders/OrderView.ts"
 import { credentialsView, releasedView, tagsView } from "../orders/proxies/ManagedProxyView.ts"
+import { orderHistoryEntry } from "../orders/proxies/OrderHistoryView.ts"
+import { ProxyHistory } from "../orders/proxies/ProxyHistory.ts"
 import { ProxyManagement } from "../orders/proxies/ProxyManagement.ts"
 import { ProxyTests } from "../orders/proxies/ProxyTests.ts"
 import { viewOf } from "../orders/proxies/ProxyView.ts"
@@ -11,6 +13,7 @@ import { asTool } from "./ToolFailure.ts"
 
 export const layer = ManagementTools.toLayer(
   Effect.gen(function* () {
+    const history = yield* ProxyHistory
     const management = yield* ProxyManagement
     const orders = yield* Orders
     const tests = yield* ProxyTests
@@ -33,6 +36,10 @@ export const layer = ManagementTools.toLayer(
       }, asTool),
       test_proxy: Effect.fnUntraced(function* ({ order_id }) {
         return yield* tests.run((yield* Caller).user_id, order_id)
+      }, asTool),
+      get_order_history: Effect.fnUntraced(function* ({ limit, offset, order_id }) {
+        const { events, total } = yield* history.list((yield* Caller).user_id, order_id, { limit, offset })
+        return { history: events.map(orderHistoryEntry), total, limit, offset }
       }, asTool)
     })
   })

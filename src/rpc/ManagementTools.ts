@@ -4,11 +4,12 @@ import { Notes } from "../orders/OrderFields.ts"
 import { ListedOrderView } from "../orders/OrderView.ts"
 import { AccessChange } from "../orders/proxies/AccessChange.ts"
 import { CredentialsView, ReleasedView, TagsView } from "../orders/proxies/ManagedProxyView.ts"
+import { OrderHistoryView } from "../orders/proxies/OrderHistoryView.ts"
 import { MobileSnapshotView } from "../orders/proxies/MobileSnapshotView.ts"
 import { Tags } from "../orders/proxies/Tags.ts"
 import { ProxyTestView } from "../orders/proxies/ProxyTestView.ts"
-import { adds, replaces, tool } from "./ToolAnnotations.ts"
-import { order_id } from "./ToolArguments.ts"
+import { adds, reads, replaces, tool } from "./ToolAnnotations.ts"
+import { order_id, page } from "./ToolArguments.ts"
 import { ToolCaller } from "./ToolCaller.ts"
 import { ToolFailure } from "./ToolFailure.ts"
 
@@ -84,11 +85,25 @@ const testProxy = Rpc.make("test_proxy", {
   })
 )
 
+const getOrderHistory = Rpc.make("get_order_history", {
+  payload: { order_id, ...page(100, 50) },
+  success: OrderHistoryView,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Get an order's history",
+    description: `Returns what happened to one order and who did it, newest first: its purchase, its delivery, its changes, renewals that failed with their reason, its end. Free. \`actor\` is \`session\` for the person in the browser, \`api_key\` or \`oauth\` for a program with its name, \`service\` for the service, \`owner\` for a credential that is not on record. \`total\` counts all entries. ${order}`,
+    hints: reads,
+    scope: "full-access"
+  })
+)
+
 /** Free operations on orders and proxies of both kinds, beside the documented ones. */
 export const ManagementTools = RpcGroup.make(
   setProxyCredentials,
   setProxyTags,
   releaseProxy,
   setOrderNotes,
-  testProxy
+  testProxy,
+  getOrderHistory
 ).middleware(ToolCaller)

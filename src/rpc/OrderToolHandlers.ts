@@ -1,7 +1,5 @@
 import { Effect } from "effect"
 import { Caller } from "../accounts/Caller.ts"
-import { orderHistoryEntry } from "../orders/proxies/OrderHistoryView.ts"
-import { ProxyHistory } from "../orders/proxies/ProxyHistory.ts"
 import * as ReadOrderDetails from "../orders/proxies/ReadOrderDetails.ts"
 import { OrderPlacement, type Quote } from "../orders/checkout/OrderPlacement.ts"
 import type { WantedOrder } from "../orders/checkout/OrderRequest.ts"
@@ -105,7 +103,6 @@ const makePurchase = Effect.gen(function* () {
 
 export const layer = OrderTools.toLayer(
   Effect.gen(function* () {
-    const history = yield* ProxyHistory
     const orders = yield* Orders
     const readDetails = yield* ReadOrderDetails.make
     const traffic = yield* TrafficUsage
@@ -126,10 +123,6 @@ export const layer = OrderTools.toLayer(
       get_my_traffic_summary: Effect.fnUntraced(function* ({ response_format }) {
         const usage = yield* traffic.ofUser((yield* Caller).user_id, period, {})
         return response_format === "csv" ? yield* csv(pointColumns, usage.points) : usage
-      }, asTool),
-      get_order_history: Effect.fnUntraced(function* ({ limit, offset, order_id }) {
-        const { events, total } = yield* history.list((yield* Caller).user_id, order_id, { limit, offset })
-        return { history: events.map(orderHistoryEntry), total, limit, offset }
       }, asTool),
       get_order_traffic: Effect.fnUntraced(function* ({ order_id }) {
         return yield* traffic.ofOrder(yield* orders.get((yield* Caller).user_id, order_id), period)

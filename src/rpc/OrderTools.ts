@@ -6,7 +6,6 @@ import { OrderDetailsView } from "../orders/proxies/OrderDetailsView.ts"
 import { takenCurrency } from "../orders/checkout/OrderRequest.ts"
 import { OrderStatus } from "../orders/OrderStatus.ts"
 import { OrderListView, OrderView } from "../orders/OrderView.ts"
-import { OrderHistoryView } from "../orders/proxies/OrderHistoryView.ts"
 import { TrafficUsageView } from "../orders/traffic/TrafficUsageView.ts"
 import { Currency } from "../platform/Money.ts"
 import { optional } from "../platform/fields/Optional.ts"
@@ -92,19 +91,6 @@ const getOrderTraffic = Rpc.make("get_order_traffic", {
   })
 )
 
-const getOrderHistory = Rpc.make("get_order_history", {
-  payload: { order_id, ...page(100, 50) },
-  success: OrderHistoryView,
-  error: ToolFailure
-}).annotateMerge(
-  tool({
-    title: "Get an order's history",
-    description: `Returns what happened to one order and who did it, newest first: its purchase, its delivery, its changes, renewals that failed with their reason, its end. Free. \`actor\` is \`session\` for the person in the browser, \`api_key\` or \`oauth\` for a program with its name, \`service\` for the service, \`owner\` for a credential that is not on record. \`total\` counts all entries. ${orderErrors}`,
-    hints: reads,
-    scope: "orders:read"
-  })
-)
-
 /** The offer and the option that match a dry run. */
 const MatchedOffer = Schema.Struct({
   id: OfferId,
@@ -185,6 +171,5 @@ export const OrderTools = RpcGroup.make(
   getOrder,
   getMyTrafficSummary,
   getOrderTraffic,
-  getOrderHistory,
   createProxyOrder
 ).middleware(ToolCaller)

@@ -67,6 +67,7 @@ export const access: Readonly<Record<string, string>> = {
   "GET /v1/orders/{order_id}": "orders:read",
   "PATCH /v1/orders/{order_id}": "orders:write",
   "GET /v1/orders/{order_id}/traffic-usage": "orders:read",
+  "GET /v1/orders/{order_id}/history": "orders:read",
   "POST /v1/orders/{order_id}/cancel": "orders:write",
   "POST /v1/orders/{order_id}/extend": "orders:write",
   "POST /v1/orders/{order_id}/auto-renew": "orders:write",

@@ -5,6 +5,8 @@ type Filled = string | ReadonlyArray<string>
 
 interface Known {
   readonly ids: Readonly<Record<string, string>>
+  /** The end of the proxy `order_id`. */
+  readonly ends: string
 }
 
 interface FormRow {
@@ -63,7 +65,9 @@ export const formFields: Readonly<Record<string, FormRow>> = {
   "/app/proxies/:order_id/addresses": mobile({ whitelisted_ips: "192.0.2.1" }),
   "/app/proxies/:order_id/auto-renew": fields({ enabled: "on" }),
   "/app/proxies/:order_id/cancel": button,
-  "/app/proxies/:order_id/extend": { fields: () => ({ months: "1", expected_total: "1.5", ...nonce() }) },
+  "/app/proxies/:order_id/extend": {
+    fields: ({ ends }) => ({ months: "1", expected_total: "1.5", expected_expires_at: ends, ...nonce() })
+  },
   "/app/proxies/:order_id/logins": mobile({ logins: "somebody:password1" }),
   "/app/proxies/:order_id/notes": fields({ notes: "a note" }),
   "/app/proxies/:order_id/password": button,
@@ -74,13 +78,19 @@ export const formFields: Readonly<Record<string, FormRow>> = {
   "/app/proxies/:order_id/tags": fields({ tags: "one\r\ntwo" }),
   "/app/proxies/:order_id/test": button,
   "/app/proxies/:order_id/traffic": {
-    fields: () => ({ bandwidth_gb: "5", expected_total: "3", ...nonce() }),
+    fields: () => ({ bandwidth_gb: "5", expected_total: "3", expected_bandwidth_total_gb: "50", ...nonce() }),
     order: "traffic_id"
   },
   "/app/proxies/:order_id/whitelist": fields({ whitelisted_ips: "192.0.2.1" }),
   "/app/proxies/chosen": { fields: ({ ids }) => ({ ids: ids["order_id"] ?? "", do: "tag", tag: "one" }) },
   "/app/proxies/chosen/extend": {
-    fields: ({ ids }) => ({ ids: ids["order_id"] ?? "", months: "1", expected_totals: "1.5", ...nonce() })
+    fields: ({ ends, ids }) => ({
+      ids: ids["order_id"] ?? "",
+      months: "1",
+      expected_totals: "1.5",
+      expected_ends: ends,
+      ...nonce()
+    })
   },
   "/app/proxies/links": {
     fields: () => ({
@@ -90,6 +100,8 @@ export const formFields: Readonly<Record<string, FormRow>> = {
       q: "x",
       country: "DE",
       proxy_type: "datacenter",
+      proxy_status: "active",
+      sort: "name",
       ...nonce()
     })
   },
@@ -98,6 +110,10 @@ export const formFields: Readonly<Record<string, FormRow>> = {
   "/app/reset-password": door("reset-password", { password }),
   "/app/sandbox/pay/:payment_intent_id": fields({ outcome: "paid" }),
   "/app/security": fields({ password }),
+  "/app/security/passkeys": fields({ name: "a phone", ticket: "x.y.z", credential: "{}" }),
+  "/app/security/passkeys/:passkey_id": fields({ name: "a phone" }),
+  "/app/security/passkeys/:passkey_id/remove": fields({ password }),
+  "/app/security/passkeys/new": fields({ password }),
   "/app/security/recovery-codes": fields({ password, otp }),
   "/app/security/recovery-codes/file": fields({ codes: "aaaa-bbbb-cccc-dddd" }),
   "/app/security/setup": fields({ otp }),
@@ -120,6 +136,17 @@ export const formFields: Readonly<Record<string, FormRow>> = {
   "/app/sign-out": door("sign-out", {}),
   "/app/unlock": door("unlock", { email }),
   "/app/verify-email": door("verify-email", {}),
+  "/app/wallet/auto-top-up": {
+    fields: ({ ids }) => ({
+      enabled: "on",
+      threshold: "5",
+      amount: "10",
+      monthly_limit: "50",
+      card_id: ids["card_id"] ?? ""
+    })
+  },
+  "/app/wallet/auto-top-up/cards": button,
+  "/app/wallet/auto-top-up/cards/:card_id/remove": button,
   "/app/wallet/billing": fields({ name: "Ada Ltd", address: "1 Street" }),
   "/app/wallet/top-up": {
     fields: () => ({ amount: "10", currency: "USD", payment_method: "card_gateway", next: "/app/wallet", ...nonce() })
@@ -135,7 +162,7 @@ export const formFields: Readonly<Record<string, FormRow>> = {
 }
 
 /** The path of a route with the ids of a person. */
-export const addressOf = (route: string, { ids }: Known): string => {
+export const addressOf = (route: string, { ids }: Pick<Known, "ids">): string => {
   const { order = "order_id" } = formFields[route] ?? button
   return route.replace(/:(\w+)/g, (_, name: string) => ids[name === "order_id" ? order : name] ?? "")
 }

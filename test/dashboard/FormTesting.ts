@@ -48,7 +48,35 @@ export const household = Effect.gen(function* () {
   const authorization_id = /consent\/([^?]+)/.exec(browser.page()?.url ?? "")?.[1] ?? ""
   const deposit = yield* post("payments/deposits", { amount: 5, currency: "USD", payment_method: "card_gateway" })
 
+  const [card_id, passkey_id] = [randomUUID(), randomUUID()]
+  yield* sql`
+    INSERT INTO saved_card ${sql.insert({
+      id: card_id,
+      user_id,
+      customer_reference: `cus_${card_id}`,
+      card_reference: `pm_${card_id}`,
+      brand: "visa",
+      last_digits: "4242",
+      expiry_month: 12,
+      expiry_year: 2999,
+      created_at: new Date(0)
+    })}`
+  yield* sql`
+    INSERT INTO passkey ${sql.insert({
+      id: passkey_id,
+      user_id,
+      name: privateText.slice(0, 60),
+      credential_id: passkey_id,
+      public_key: "AA",
+      sign_count: 0,
+      is_synced: false,
+      created_at: new Date(0)
+    })}`
+  const [order] = yield* sql<{ expires_at: Date }>`SELECT expires_at FROM proxy_order WHERE id = ${order_id}`
+
   const ids: Record<string, string> = {
+    card_id,
+    passkey_id,
     order_id,
     traffic_id,
     mobile_id,
@@ -71,7 +99,7 @@ export const household = Effect.gen(function* () {
         WHERE s.user_id = ${user_id} AND b.session_id IS NULL ORDER BY s.created_at LIMIT 1`
     )
   }
-  return { ...person, ids }
+  return { ...person, ids, ends: order?.expires_at.toISOString() ?? "" }
 })
 
 export type Household = Effect.Success<typeof household>

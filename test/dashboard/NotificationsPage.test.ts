@@ -55,7 +55,7 @@ layer(TestApp.layer())("The page of the notifications", (it) => {
       const cases = NotificationKind.literals.map((kind): readonly [Notice, string] => {
         const notice = { user_id, kind, order_id: null, message: () => `about ${kind}` }
         if (kind.startsWith("webhook_")) return [{ ...notice, endpoint_id }, `webhooks/${endpoint_id}`]
-        if (kind === "deposit_credited" || kind.startsWith("payment_")) return [notice, "wallet"]
+        if (/^(deposit_credited$|payment_|auto_top_up_)/.test(kind)) return [notice, "wallet"]
         return [{ ...notice, order_id }, `proxies/${order_id}`]
       })
       yield* Notifications.use((notifications) => notifications.add(cases.map(([notice]) => notice)))
@@ -63,7 +63,10 @@ layer(TestApp.layer())("The page of the notifications", (it) => {
       for (const [{ kind }, path] of cases)
         assert.match(text, RegExp(`about ${kind}</p>\\s*<p><a href="/app/${path}">`), kind)
       const overview = yield* visit("")
-      assert.match(overview.text, /<a href="\/app\/notifications\?unread=true"\s*>10 more: see all</)
+      assert.match(
+        overview.text,
+        RegExp(`<a href="/app/notifications\\?unread=true"\\s*>${cases.length - 3} more: see all<`)
+      )
       yield* SqlClient.SqlClient.use(
         (sql) => sql`UPDATE notification SET endpoint_id = NULL WHERE user_id = ${user_id}`
       )

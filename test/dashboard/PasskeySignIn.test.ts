@@ -20,7 +20,7 @@ import {
   ticketOn,
   withPasskey
 } from "./PasskeyTesting.ts"
-import { alertOf, guarded, halfSignedIn, verified, waiting } from "./SecurityTesting.ts"
+import { alertOf, guarded, halfSignedIn, waiting } from "./SecurityTesting.ts"
 
 const refused =
   "This passkey does not work here. Sign in in another way, and look at your passkeys on the page “Security”."
@@ -302,46 +302,6 @@ layer(TestApp.layer())("A sign-in with a passkey", (it) => {
       const page = yield* browser.open(`${http}/app/sign-in`, { headers: { "accept-language": "de" } })
       assert.include(page.text, "Mit Passkey anmelden")
       assertSafe(page, http)
-    })
-  )
-})
-
-layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("The limit of passkeys", (it) => {
-  it.effect("is 60 refused ones from an address in 15 minutes; accepted ones do not count", () =>
-    Effect.gen(function* () {
-      const { authenticator } = yield* withPasskey
-      for (let n = 0; n < 65; n++) assert.strictEqual((yield* signInWith(authenticator)).url, `${http}/app`)
-      const wrong = yield* atSignIn()
-      for (let n = 0; n < 60; n++) assert.strictEqual((yield* wrong.submit({ credential: "x" })).status, 401)
-      const { options, page, submit } = yield* atSignIn()
-      const limited = yield* submit({ credential: authenticator.get(options) })
-      assert.deepStrictEqual([limited.status, /minutes/.test(alertOf(limited) ?? "")], [429, true])
-      assertSafe(page, http)
-      yield* TestClock.adjust("15 minutes")
-      assert.strictEqual((yield* signInWith(authenticator)).url, `${http}/app`)
-    })
-  )
-})
-
-layer(TestApp.layer({ PUBLIC_URL: "http://192.0.2.7:8080" }))("An address without passkeys", (it) => {
-  it.effect("offers none, and says why", () =>
-    Effect.gen(function* () {
-      const plain = "http://192.0.2.7:8080"
-      const browser = yield* Browser.forServer(plain)
-      const page = yield* browser.open(`${plain}/app/sign-in`)
-      assert.notInclude(page.text, "passkey")
-      assert.include(page.text, 'autocomplete="username"')
-      const sent = yield* browser.post(`${plain}/app/sign-in`, {
-        credential: "{}",
-        form_token: page.forms[0]?.values["form_token"] ?? ""
-      })
-      assert.strictEqual(sent.status, 401)
-      const { account } = yield* verified
-      yield* browser.open(`${plain}/app/sign-in`)
-      yield* browser.submit({ email: account.email, password })
-      const security = yield* browser.open(`${plain}/app/security`)
-      assert.include(wordsOf(security), "Browsers offer passkeys only for addresses that begin with https.")
-      assert.strictEqual((yield* browser.open(`${plain}/app/security/passkeys/new`)).url, `${plain}/app/security`)
     })
   )
 })

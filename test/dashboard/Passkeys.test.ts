@@ -3,22 +3,13 @@ import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Passkeys } from "../../src/accounts/passkeys/Passkeys.ts"
-import * as Browser from "../support/Browser.ts"
+import type * as Browser from "../support/Browser.ts"
 import { assertSafe } from "../support/Markup.ts"
 import * as SoftAuthenticator from "../support/SoftAuthenticator.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { anotherBrowser, escaped, faultsOf, hostile, noticeOf, placeOf, signedIn, wordsOf } from "./DeskTesting.ts"
 import { http, password } from "./PagesTesting.ts"
-import {
-  addPasskey,
-  beginPasskey,
-  mailsTo,
-  optionsOn,
-  passkeysOf,
-  signInWith,
-  ticketOn,
-  withPasskey
-} from "./PasskeyTesting.ts"
+import { beginPasskey, mailsTo, optionsOn, passkeysOf, signInWith, ticketOn, withPasskey } from "./PasskeyTesting.ts"
 import { verified } from "./SecurityTesting.ts"
 
 const { flags } = SoftAuthenticator
@@ -190,34 +181,6 @@ layer(TestApp.layer())("Passkeys of an account", (it) => {
     })
   )
 
-  it.effect("are at most 10, and the browser learns which there are", () =>
-    Effect.gen(function* () {
-      const person = yield* verified
-      const { at, browser, post, user_id } = person
-      const ids: Array<string> = []
-      for (let n = 1; n <= 9; n++) ids.push((yield* addPasskey(person, `Key ${n}`)).id)
-      const { options, ticket } = yield* beginPasskey(person)
-      assert.deepStrictEqual(
-        options.excludeCredentials.map(({ id }: { id: string }) => id),
-        ids
-      )
-      const waiting = SoftAuthenticator.make().create(options)
-      yield* addPasskey(person, "Key 10")
-      const late = yield* post("security/passkeys", { name: "Key 11", ticket, credential: waiting })
-      assert.deepStrictEqual(
-        [late.status, faultsOf(late)[""]],
-        [409, "You have 10 passkeys already. Remove one first."]
-      )
-      yield* at("security/passkeys/new")
-      const page = yield* browser.submit({ password })
-      assert.deepStrictEqual(
-        [page.status, faultsOf(page)[""]],
-        [409, "You have 10 passkeys already. Remove one first."]
-      )
-      assert.lengthOf(yield* passkeysOf(user_id), 10)
-    })
-  )
-
   it.effect("get other names", () =>
     Effect.gen(function* () {
       const { at, authenticator, browser, user_id } = yield* withPasskey
@@ -332,26 +295,6 @@ layer(TestApp.layer())("Passkeys of an account", (it) => {
         assertSafe(page, http)
         assert.notMatch(wordsOf(page), /passkey (is|was|signs|needs)|Remove|Change/)
       }
-    })
-  )
-})
-
-layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("The limits of passkeys in the dashboard", (it) => {
-  it.effect("leave room for 10 passkeys, and refuse the password after 10 wrong ones", () =>
-    Effect.gen(function* () {
-      const person = yield* verified
-      const { at, browser, user_id } = person
-      for (let n = 1; n <= 10; n++) yield* addPasskey(person, `Key ${n}`)
-      for (const { id } of yield* passkeysOf(user_id)) {
-        yield* at(`security/passkeys/${id}/remove`)
-        assert.strictEqual(placeOf(yield* browser.submit({ password })), "security?outcome=passkey-removed")
-      }
-      yield* at("security/passkeys/new")
-      for (let n = 1; n <= 10; n++)
-        assert.strictEqual((yield* browser.submit({ password: "not the password" })).status, 403)
-      assert.strictEqual((yield* browser.submit({ password })).status, 429)
-      yield* TestClock.adjust("15 minutes")
-      assert.strictEqual((yield* browser.submit({ password })).status, 200)
     })
   )
 })

@@ -80,7 +80,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Files with proxies", (it)
       yield* buy({ notes: "crawler" })
       assert.include(wordsOf(yield* at("proxies/links")), "You have no link yet.")
       const nonce = browser.page()?.forms.find(({ names }) => names.has("nonce"))?.values["nonce"] ?? ""
-      const fields = { name: " London ", format: "own", template: "{name}", country: "us", q: "crawl" }
+      const fields = { name: " London ", format: "own", template: "{name}", country: "us", q: "crawl", proxy_status: "active", sort: "name" }
       const created = yield* browser.submit(fields)
       assert.strictEqual(created.status, 200)
       assertSafe(created, http)
@@ -92,7 +92,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Files with proxies", (it)
       assert.isUndefined(urlOn(again))
       const list = yield* at("proxies/links")
       assert.notInclude(list.text, url?.split("/").at(-1) ?? "?")
-      assert.match(wordsOf(list), /London \{name\} all that run, United States, crawl (?!never)\S/)
+      assert.match(wordsOf(list), /London \{name\} Active, United States, crawl (?!never)\S/)
       assert.lengthOf(list.text.match(/<div id="revoke-/g) ?? [], 1)
       const revoked = yield* browser.submit({}, { action: "/revoke" })
       assert.deepStrictEqual(
@@ -119,6 +119,8 @@ layer(TestApp.layer(), { excludeTestServices: true })("Files with proxies", (it)
         [{ country: "Germany" }, 422, "country"],
         [{ q: "x".repeat(101) }, 422, "q"],
         [{ proxy_type: "tank" }, 422, "proxy_type"],
+        [{ proxy_status: "gone" }, 422, "proxy_status"],
+        [{ sort: "price" }, 422, "sort"],
         [{ nonce: "1" }, 422, "nonce"]
       ] as const
       for (const [fields, status, at_] of cases) {

@@ -152,7 +152,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The purchases on the page
       assert.include(dear.text, `/app/wallet/top-up?currency=USD&amp;amount=2903.50&amp;${back}`)
       const expected_expires_at = (yield* row).expires_at.toISOString()
       for (const fields of [
-        { months: "2" },
+        { months: "25" },
         { months: "1", nonce: "x" },
         { months: "1", expected_total: "-1" },
         { months: "1", expected_total: hostile }

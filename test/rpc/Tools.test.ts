@@ -30,7 +30,6 @@ const table = {
   get_order: "order_id",
   get_my_traffic_summary: "response_format=csv",
   get_order_traffic: "order_id",
-  get_order_history: "order_id, limit=50, offset=0",
   create_proxy_order:
     "offer_id, quantity, idempotency_key, period_days=30, payment_method, payment_currency?, promo_code?, auto_renew=false, tarification_index?, confirm=false",
   extend_proxy_period: "order_id, months, idempotency_key, confirm=false",
@@ -49,7 +48,7 @@ const table = {
 const scopes = {
   "catalog:read": ["list_offers"],
   "account:read": [],
-  "orders:read": ["list_my_orders", "get_order", "get_my_traffic_summary", "get_order_traffic", "get_order_history"],
+  "orders:read": ["list_my_orders", "get_order", "get_my_traffic_summary", "get_order_traffic"],
   "orders:write": [
     "create_proxy_order",
     "extend_proxy_period",

@@ -37,6 +37,22 @@ export interface Changes {
   readonly statement?: readonly [format: string, content: ReadonlyMap<string, Cbor>]
 }
 
+const dataOf = (rpId: string, bits: number, signCount: number) => {
+  const counter = Buffer.alloc(4)
+  counter.writeUInt32BE(signCount)
+  return Buffer.concat([sha256(rpId), Buffer.from([bits]), counter])
+}
+
+const clientDataOf = (type: string, challenge: string, { origin, ...changes }: Changes) =>
+  Buffer.from(
+    JSON.stringify({
+      type: changes.type ?? type,
+      challenge: changes.challenge ?? challenge,
+      origin: origin ?? "http://localhost:8080",
+      crossOrigin: false
+    })
+  )
+
 /** An authenticator with one passkey (ES256), which follows what a page asks or deviates from it. */
 export const make = () => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
@@ -44,22 +60,6 @@ export const make = () => {
   const id = base64url(randomBytes(32))
   let count = 0
   let handle = ""
-
-  const dataOf = (rpId: string, bits: number, signCount: number) => {
-    const counter = Buffer.alloc(4)
-    counter.writeUInt32BE(signCount)
-    return Buffer.concat([sha256(rpId), Buffer.from([bits]), counter])
-  }
-
-  const clientDataOf = (type: string, challenge: string, { origin, ...changes }: Changes) =>
-    Buffer.from(
-      JSON.stringify({
-        type: changes.type ?? type,
-        challenge: changes.challenge ?? challenge,
-        origin: origin ?? "http://localhost:8080",
-        crossOrigin: false
-      })
-    )
 
   /** Answers `navigator.credentials.create`. */
   const create = (

@@ -54,7 +54,6 @@ export const proxies = {
   "proxies.auto_renew_off_button": "Turn auto-renew off",
   "proxies.auto_renew_changed": "Auto-renew is changed.",
   "proxies.extend_by": "Extend by",
-  "proxies.months": "Months: {{months}}",
   "proxies.extend_review_button": "See the price",
   "proxies.extend_title": "Extend the proxy",
   "proxies.new_end": "New end",

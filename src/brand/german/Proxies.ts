@@ -57,7 +57,6 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.auto_renew_off_button": "Automatische Verlängerung ausschalten",
   "proxies.auto_renew_changed": "Die automatische Verlängerung ist geändert.",
   "proxies.extend_by": "Verlängern um",
-  "proxies.months": "Monate: {{months}}",
   "proxies.extend_review_button": "Preis ansehen",
   "proxies.extend_title": "Proxy verlängern",
   "proxies.new_end": "Neues Ende",

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import type { Renewal } from "../../orders/changes/ProxyChanges.ts"
 import type { Order } from "../../orders/Order.ts"
-import { field, type Faults, hidden, select } from "../../pages/Field.ts"
+import { field, type Faults, hidden } from "../../pages/Field.ts"
 import { country, date, money } from "../../pages/Format.ts"
 import { type Content, counted, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
@@ -14,6 +14,7 @@ import { idsText, type Outcome } from "./ChosenProxies.ts"
 import { exportFields, type TypedExport } from "./ExportChoice.ts"
 import { outcomeCard } from "./OutcomeCard.ts"
 import { badge, ends, shortName } from "./ProxyWords.ts"
+import { monthsSelect } from "./Months.ts"
 
 export interface Chosen {
   readonly orders: ReadonlyArray<Order>
@@ -69,13 +70,7 @@ const extending = ({ pathTo }: Visit, ids: string): Html =>
   html`<section class="card stack" aria-labelledby="extend">
     <h2 id="extend">${text("proxy_list.extend_title")}</h2>
     <form class="stack" action="${pathTo("proxies/chosen/extend")}">
-      ${hidden("ids", ids)}
-      ${select({
-        name: "months",
-        label: text("proxies.extend_by"),
-        value: "1",
-        options: [1, 3, 6, 12].map((months) => [String(months), text("proxies.months", { months })] as const)
-      })}
+      ${hidden("ids", ids)} ${monthsSelect}
       <div><button>${text("proxy_list.prices_button")}</button></div>
     </form>
   </section>`

@@ -7,6 +7,7 @@ import { lengthText, periodText } from "../desk/PeriodText.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { traffic } from "./ProxyWords.ts"
 import { fact, type Shown, valueOf } from "./Shown.ts"
+import { monthsSelect } from "./Months.ts"
 
 /** The price and the day of the renewal. */
 const renewalText = ({ order, renewal }: Shown): Content => {
@@ -28,13 +29,6 @@ const renewing = ({ form }: Visit, path: string, { order, ...shown }: Shown): Ht
     { class: "stack" }
   )
 
-const byMonths = select({
-  name: "months",
-  label: text("proxies.extend_by"),
-  value: "1",
-  options: [1, 3, 6, 12].map((months) => [String(months), text("proxies.months", { months })] as const)
-})
-
 /** The tariffs of a mobile rotating proxy, in the currency that pays. */
 const byTariff = ({ offer, order }: Shown): Content =>
   offer !== undefined &&
@@ -54,7 +48,7 @@ const byTariff = ({ offer, order }: Shown): Content =>
 const extending = (path: string, shown: Shown): Content =>
   shown.offer !== undefined &&
   html`<form class="stack" action="${path}/extend">
-    ${isMobileRotating(shown.order) ? byTariff(shown) : byMonths}
+    ${isMobileRotating(shown.order) ? byTariff(shown) : monthsSelect}
     <div><button>${text("proxies.extend_review_button")}</button></div>
   </form>`
 

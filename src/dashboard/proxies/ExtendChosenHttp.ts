@@ -1,4 +1,4 @@
-import { Array as Arr, Effect, Option, Result, Schema } from "effect"
+import { Array as Arr, Effect, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import type { AgreedChange } from "../../orders/changes/AgreeProxyChange.ts"
@@ -17,8 +17,8 @@ import { Pages } from "../desk/Pages.ts"
 import { callerOf, type Visit } from "../desk/Visit.ts"
 import * as ChosenProxies from "./ChosenProxies.ts"
 import { extendChosenPage, extendedPage } from "./ExtendChosenPage.ts"
+import { Months, monthsOf } from "./Months.ts"
 
-const Months = Schema.Literals(["1", "3", "6", "12"])
 const Extension = Schema.Struct({
   ids: ChosenProxies.ChosenIds,
   months: Months,
@@ -35,9 +35,6 @@ const Extension = Schema.Struct({
         new Set(ids).size === ids.length) || { path: ["expected_totals"], issue: "Each proxy has a price and an end" }
   )
 )
-
-const decodeMonths = Schema.decodeUnknownOption(Months)
-const monthsOf = (given: string | null | undefined) => Option.getOrElse(decodeMonths(given), () => "1")
 
 const unread = text("form.not_confirmed")
 

@@ -13,6 +13,7 @@ import type { Visit } from "../desk/Visit.ts"
 import { idsText, type Outcome } from "./ChosenProxies.ts"
 import { outcomeCard } from "./OutcomeCard.ts"
 import { shortName } from "./ProxyWords.ts"
+import { monthsText } from "./Months.ts"
 
 /** The sum of one currency, and the money in the wallet that pays it. */
 interface Sum {
@@ -78,7 +79,7 @@ const paying = (visit: Visit, shown: ExtensionOfChosen): Html => {
     ([currency, { total }], index) => html`${index > 0 && " + "}${money(currency, total)}`
   )
   return html`<section class="card stack" aria-labelledby="pay">
-    <h2 id="pay">${text("proxies.months", { months })}</h2>
+    <h2 id="pay">${monthsText(months)}</h2>
     ${prices(visit, agreed)}
     <dl class="facts">
       <dt class="total">${text("proxies.total")}</dt>

@@ -8,10 +8,10 @@ import { pathOf } from "../../pages/PagePaths.ts"
 import { Pages } from "../desk/Pages.ts"
 import { periodText } from "../desk/PeriodText.ts"
 import { callerOf, type Visit } from "../desk/Visit.ts"
+import { Months, monthsOf, monthsText } from "./Months.ts"
 import * as ReviewChange from "./ReviewChange.ts"
 import * as ShowProxy from "./ShowProxy.ts"
 
-const Months = Schema.Literals(["1", "3", "6", "12"])
 const Tariff = Schema.String.check(Schema.isPattern(/^\d{1,3}$/))
 
 const Extension = Schema.Struct({
@@ -21,7 +21,6 @@ const Extension = Schema.Struct({
   ...ReviewChange.confirmed
 })
 
-const decodeMonths = Schema.decodeUnknownOption(Months)
 const decodeTariff = Schema.decodeUnknownOption(Tariff)
 
 /** A button sends these fields, so a person cannot get them wrong. */
@@ -54,9 +53,9 @@ export const layer = HttpRouter.use(
         const what = option && periodText(option)
         return yield* reviewed(visit, { ...page, ...more, agreed, what, field: ["tarification_index", index] })
       }
-      const months = Option.getOrElse(decodeMonths(chosen("months")), () => "1" as const)
+      const months = monthsOf(chosen("months"))
       const agreed = yield* changes.quoteExtension(order, { months: Number(months) })
-      const what = text("proxies.months", { months })
+      const what = monthsText(months)
       return yield* reviewed(visit, { ...page, ...more, agreed, what, field: ["months", months] })
     })
 

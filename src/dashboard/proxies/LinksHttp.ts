@@ -16,7 +16,7 @@ import { callerOf, type Visit } from "../desk/Visit.ts"
 import { FormatChoice, readExport } from "./ExportChoice.ts"
 import { type Links, linksPage } from "./LinksPage.ts"
 
-const { proxy_type, q } = OrderSearch.fields
+const { proxy_status, proxy_type, q, sort } = OrderSearch.fields
 
 const Country = Schema.Trim.pipe(
   Schema.decodeTo(
@@ -31,6 +31,8 @@ const NewLink = Schema.Struct({
   q,
   country: Schema.optionalKey(Country),
   proxy_type,
+  proxy_status,
+  sort,
   nonce: Schema.String.check(Schema.isUUID())
 })
 
@@ -41,6 +43,8 @@ const messages = {
   q: text("proxy_list.search_wrong"),
   country: text("proxy_list.country_wrong"),
   proxy_type: text("form.not_confirmed"),
+  proxy_status: text("form.not_confirmed"),
+  sort: text("form.not_confirmed"),
   nonce: text("form.not_confirmed")
 } as const
 

@@ -1,4 +1,5 @@
 import type { DownloadLink } from "../../orders/exports/DownloadLink.ts"
+import { ListedProxyStatus } from "../../orders/OrderFilter.ts"
 import { linksPerAccount } from "../../orders/exports/DownloadLinkErrors.ts"
 import { copyLine } from "../../pages/Copying.ts"
 import { type Faults, field, hidden, select } from "../../pages/Field.ts"
@@ -11,6 +12,7 @@ import { kindText } from "../desk/ProxyText.ts"
 import { question } from "../desk/Question.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { exportFields } from "./ExportChoice.ts"
+import { kindField, sortField } from "./FilterFields.ts"
 import { stateText } from "./ProxyWords.ts"
 
 interface Typed {
@@ -89,16 +91,15 @@ const listed = (visit: Visit, links: ReadonlyArray<DownloadLink>): Html =>
 
 const filters = (typed: Typed, faults: Faults): Html =>
   html`<div class="two">
+      ${kindField({ value: typed.field("proxy_type"), error: faults["proxy_type"] })}
       ${select({
-        name: "proxy_type",
-        label: text("proxies.kind"),
-        value: typed.field("proxy_type") ?? "",
-        error: faults["proxy_type"],
+        name: "proxy_status",
+        label: text("proxies.state"),
+        value: typed.field("proxy_status"),
+        error: faults["proxy_status"],
         options: [
-          ["", text("proxies.all")],
-          ["datacenter", kindText.datacenter],
-          ["residential", kindText.residential],
-          ["mobile", kindText.mobile]
+          ["", text("proxy_list.running")],
+          ...ListedProxyStatus.literals.map((status) => [status, stateText(status)] as const)
         ]
       })}
       ${field({
@@ -110,6 +111,7 @@ const filters = (typed: Typed, faults: Faults): Html =>
         value: typed.field("country"),
         error: faults["country"]
       })}
+      ${sortField({ value: typed.field("sort"), error: faults["sort"] })}
     </div>
     ${field({
       name: "q",

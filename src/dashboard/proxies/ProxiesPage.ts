@@ -9,10 +9,11 @@ import type { Page } from "../../pages/Layout.ts"
 import { paging, type Part } from "../../pages/Paging.ts"
 import { table } from "../../pages/Table.ts"
 import { deskPage } from "../desk/DeskPage.ts"
-import { kindName, kindText } from "../desk/ProxyText.ts"
+import { kindName } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { gatewayAddress } from "../payments/PaymentDetails.ts"
 import { exportFields, type TypedExport } from "./ExportChoice.ts"
+import { kindField, sortField } from "./FilterFields.ts"
 import { fieldsOf, type ListFilter, queryOf } from "./ListFilter.ts"
 import { addressOf, badge, ends, isUnpaid, shortName, shortPlainName } from "./ProxyWords.ts"
 
@@ -66,18 +67,7 @@ const filters = (path: string, { countries, filter }: Listed): Html => {
         placeholder="${text("proxy_list.search_in")}"
       />
     </div>
-    ${select({
-      name: "proxy_type",
-      label: text("proxies.kind"),
-      value: filter.proxy_type ?? "",
-      submits: true,
-      options: [
-        ["", text("proxies.all")],
-        ["datacenter", kindText.datacenter],
-        ["residential", kindText.residential],
-        ["mobile", kindText.mobile]
-      ]
-    })}
+    ${kindField({ value: filter.proxy_type ?? "", submits: true })}
     ${select({
       name: "country",
       label: text("proxy_list.country"),
@@ -96,18 +86,7 @@ const filters = (path: string, { countries, filter }: Listed): Html => {
         ["false", text("proxy_list.auto_renew_off")]
       ]
     })}
-    ${select({
-      name: "sort",
-      label: text("proxy_list.sort"),
-      value: sort,
-      submits: true,
-      options: [
-        ["created_at", text("proxy_list.sort_created")],
-        ["expires_at", text("proxy_list.sort_end")],
-        ["name", text("proxy_list.sort_name")]
-      ]
-    })}
-    ${proxy_status !== undefined && hidden("proxy_status", proxy_status)}
+    ${sortField({ value: sort, submits: true })} ${proxy_status !== undefined && hidden("proxy_status", proxy_status)}
     <button>${text("proxy_list.search_button")}</button>
   </form>`
 }

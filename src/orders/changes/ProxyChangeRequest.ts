@@ -2,6 +2,9 @@ import { DateTime, Schema } from "effect"
 import { optional } from "../../platform/fields/Optional.ts"
 import { ExpectedTotal } from "../OrderFields.ts"
 
+/** Limit of the calendar months of one extension. */
+export const mostMonths = 24
+
 const idempotency_key = optional(Schema.String.check(Schema.isUUID()), {
   description: "Makes the request safe to retry; the header Idempotency-Key does the same"
 })
@@ -26,7 +29,7 @@ const expected_bandwidth_total_gb = optional(Schema.Finite.check(Schema.isGreate
 
 /** The body of `POST /orders/{order_id}/extend`. */
 export const ExtendRequest = Schema.Struct({
-  months: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 })), {
+  months: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostMonths })), {
     description: "Calendar months, for static proxies",
     examples: [1]
   }),

@@ -18,7 +18,7 @@ const forged = ({ body, headers }: RawCallback): RawCallback => ({
 const answered = {
   method: "POST",
   status: 200,
-  headers: { "content-type": "application/json" },
+  headers: { "content-type": "application/json", "cache-control": "private, no-store" },
   body: `{"received":true}`
 }
 
