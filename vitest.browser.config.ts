@@ -4,10 +4,12 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   // Retries once, because a browser may start slowly on a busy machine.
   test: {
-    globalSetup: "test/browser/setup.ts",
+    globalSetup: ["test/support/postgres.ts", "test/browser/setup.ts"],
     include: ["test/browser/*.browser.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // The browsers and the service do most of the work in their own processes.
+    maxWorkers: 2,
     retry: 1
   }
 })

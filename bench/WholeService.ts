@@ -1,6 +1,7 @@
 import { NodeCrypto } from "@effect/platform-node"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
+import { FetchHttpClient } from "effect/http"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -15,6 +16,7 @@ import { RateLimit } from "../src/platform/requests/RateLimit.ts"
 import * as GatewayProvider from "../src/provider/adapters/GatewayProvider.ts"
 import { Providers } from "../src/provider/Providers.ts"
 import * as Services from "../src/Services.ts"
+import { PaymentGateways } from "../src/wallet/gateways/PaymentGateways.ts"
 import { MemoryBlocklists } from "../test/support/MemoryBlocklists.ts"
 import { MemoryIpVendors } from "../test/support/MemoryIpVendors.ts"
 import { MemoryPaymentGateways } from "../test/support/MemoryPaymentGateways.ts"
@@ -38,22 +40,28 @@ const gateway = Layer.effect(
   Effect.map(GatewayProvider.make, (provider) => Providers.from([provider]))
 ).pipe(Layer.provide(GatewayProxies.layer))
 
-const world = (options: PgClient.PgPoolConfig) =>
+const worldWith = <A, E, R>(options: PgClient.PgPoolConfig, payments: Layer.Layer<PaymentGateways | A, E, R>) =>
   Layer.mergeAll(
     MemoryBlocklists.layer,
     MemoryIpVendors.layer,
-    MemoryPaymentGateways.layer,
+    payments,
     RateLimit.layer,
     Mailer.layerMemory,
     OutboundHttp.layer,
     gateway
   ).pipe(Layer.provideMerge([Addresses.layer, Database.layerWith(options), NodeCrypto.layer]))
 
-/** The whole service on a loopback port, with a client. */
-export const service = (options: PgClient.PgPoolConfig) =>
+const serviceWith = <A, E, R>(options: PgClient.PgPoolConfig, payments: Layer.Layer<PaymentGateways | A, E, R>) =>
   serverAlone.pipe(
     Layer.provideMerge(Layer.merge(Services.layer, OrderListsRepo.layer)),
-    Layer.provideMerge(world(options)),
+    Layer.provideMerge(worldWith(options, payments)),
     Layer.provideMerge(StatementLog.layer),
     Layer.provide(config({}))
   )
+
+/** The whole service on a loopback port, with a client. */
+export const service = (options: PgClient.PgPoolConfig) => serviceWith(options, MemoryPaymentGateways.layer)
+
+/** The same with the sandbox as payment gateway. */
+export const serviceSandbox = (options: PgClient.PgPoolConfig) =>
+  serviceWith(options, Layer.provide(PaymentGateways.layer, FetchHttpClient.layer))

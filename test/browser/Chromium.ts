@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { createServer } from "node:http"
-import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import * as Axe from "./Axe.ts"
 
 /** Restricts Chromium to this machine: it resolves no other name and reports to no server. */
-const args = [
+const argsFor = (names: string) => [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -15,14 +15,17 @@ const args = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
+  `--host-resolver-rules=${names}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`
 ]
 
-/** The installed Chromium with its own profile; each context is a separate browser. */
-export const make = Effect.gen(function* () {
+/**
+ * The installed Chromium with its own profile; each context is a separate browser. `names` are rules for the names of
+ * this machine.
+ */
+export const makeWith = Effect.fnUntraced(function* (names: string) {
   const executablePath = execFileSync("which", ["chromium"], { encoding: "utf8" }).trim()
   const browser = yield* Effect.acquireRelease(
-    Effect.promise(() => chromium.launch({ executablePath, headless: true, args })),
+    Effect.promise(() => chromium.launch({ executablePath, headless: true, args: argsFor(names) })),
     (browser) => Effect.promise(() => browser.close())
   )
   const contextWith = (options: BrowserContextOptions) =>
@@ -33,6 +36,8 @@ export const make = Effect.gen(function* () {
   return { contextWith }
 })
 
+export const make = makeWith("EXCLUDE localhost")
+
 /** An app on this computer that records its callback. */
 export const app = Effect.gen(function* () {
   const calls: Array<URLSearchParams> = []
@@ -40,7 +45,7 @@ export const app = Effect.gen(function* () {
     Effect.callback<ReturnType<typeof createServer>>((resume) => {
       const server = createServer((request, response) => {
         const url = new URL(request.url ?? "/", "http://127.0.0.1")
-        if (url.pathname === "/favicon.ico") return void response.writeHead(404).end()
+        if (url.pathname === "/favicon.ico") return void response.writeHead(204).end()
         if (url.pathname !== "/done") calls.push(url.searchParams)
         // Many apps redirect to a page of another origin next.
         const { port } = server.address() as { port: number }
@@ -60,8 +65,8 @@ export const app = Effect.gen(function* () {
   return { url: `http://127.0.0.1:${port}`, calls }
 })
 
-const shots = process.env["SCREENSHOTS"] ?? mkdtempSync(path.join(tmpdir(), "screenshots-"))
-mkdirSync(shots, { recursive: true })
+const shots = process.env["SCREENSHOTS"]
+if (shots !== undefined) mkdirSync(shots, { recursive: true })
 
 /** Finds text whose contrast is below WCAG AA, and a page wider than the window; runs in the page. */
 const faultsOfLook = `(() => {
@@ -90,16 +95,39 @@ const faultsOfLook = `(() => {
   return [...faults, ...wide, ...nameless]
 })()`
 
-/** Takes pictures of a page in both colour schemes, on a phone, a tablet and a desktop; answers the faults of its look. */
+const widths = [360, 768, 1280]
+
+const picture = async (page: Page, name: string) => {
+  if (shots !== undefined) await page.screenshot({ path: path.join(shots, `${name}.png`), fullPage: true })
+}
+
+/** Says at which widths a page is wider than the window, and takes pictures like `look`. */
+export const widthFaults = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
+  const faults: Array<string> = []
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 })
+    await picture(page, `${name}-${width}`)
+    const wide = await page.evaluate<number>(`document.documentElement.scrollWidth`)
+    if (wide > width) faults.push(`${name} ${width}: ${wide} pixels wide`)
+  }
+  return faults
+}
+
+/**
+ * Looks at a page in both colour schemes on a phone, a tablet and a desktop; answers its faults. Takes pictures when
+ * `SCREENSHOTS` names a folder for them.
+ */
 export const look = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
   const faults: Array<string> = []
+  await Axe.load(page)
   for (const colorScheme of ["light", "dark"] as const)
-    for (const width of [360, 768, 1280]) {
+    for (const width of widths) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 800 })
-      await page.screenshot({ path: path.join(shots, `${name}-${colorScheme}-${width}.png`), fullPage: true })
+      await picture(page, `${name}-${colorScheme}-${width}`)
       const found = (await page.evaluate(faultsOfLook)) as ReadonlyArray<string>
-      faults.push(...found.map((fault) => `${name} ${colorScheme} ${width}: ${fault}`))
+      const serious = await Axe.faultsOf(page, colorScheme === "dark")
+      faults.push(...[...found, ...serious].map((fault) => `${name} ${colorScheme} ${width}: ${fault}`))
     }
   await page.setViewportSize({ width: 320, height: 640 })
   const found = (await page.evaluate(faultsOfLook)) as ReadonlyArray<string>

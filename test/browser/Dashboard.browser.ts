@@ -9,7 +9,7 @@ import { World } from "./World.ts"
 const run = promisify(execFile)
 
 layer(World.layer, { excludeTestServices: true })("in Chromium, the dashboard", (it) => {
-  it.effect("leads from the registration to a proxy that curl uses, and every page looks right", () =>
+  it.effect("leads from the registration to a proxy that curl uses, to its chart, and to a link for its address", () =>
     Effect.gen(function* () {
       const { url, visit } = yield* World
       const page = yield* visit
@@ -39,39 +39,14 @@ layer(World.layer, { excludeTestServices: true })("in Chromium, the dashboard", 
         await page.locator("#used [aria-current]:focus", { hasText: "7 days" }).waitFor()
         assert.strictEqual(await page.locator("[name=notes]").inputValue(), "half a note")
         assert.include(page.url(), "period=last_7d")
-        await page.getByRole("link", { name: "End this proxy…" }).click()
-        await page.getByLabel("Name of the proxy").waitFor()
-        await check(page, "proxy-release")
-        for (const path of ["", "shop", "proxies", "wallet", "wallet/top-up", "wallet/referrals", "notifications"]) {
-          await page.goto(`${url}/app/${path}`)
-          await check(page, path.replace("/", "-") || "overview")
-        }
-        for (const path of ["wallet/invoices", "wallet/billing"]) {
-          await page.goto(`${url}/app/${path}`)
-          await check(page, path.replace("/", "-"))
-        }
-        await page.goto(`${url}/app/wallet/invoices`)
-        await page.locator("main a[href*='/wallet/invoices/']").first().click()
-        await page.getByText("Bill to").waitFor()
-        await check(page, "wallet-invoice")
-        for (const path of ["keys", "webhooks", "connections", "ip-check", "help"]) {
-          await page.goto(`${url}/app/${path}`)
-          await check(page, path)
-        }
-        for (const path of ["", "/password", "/sessions", "/export", "/deletion"]) {
-          await page.goto(`${url}/app/account${path}`)
-          await check(page, `account${path.replace("/", "-")}`)
-        }
         await page.goto(`${url}/app/proxies`)
         await page.getByLabel("Choose all on this page").check()
         await page.getByRole("button", { name: "Change the chosen ones" }).click()
-        await check(page, "proxies-chosen")
         await page.getByRole("button", { name: "See the prices" }).click()
-        await check(page, "proxies-chosen-extend")
+        await page.getByRole("heading", { level: 1, name: "Extend the chosen proxies" }).waitFor()
         await page.goto(`${url}/app/proxies/links`)
         await page.locator("[name=name]").fill("Crawler")
         await page.getByRole("button", { name: "Create the link" }).click()
-        await check(page, "proxies-links")
         const link = (await page.locator("#url").textContent()) ?? ""
         assert.strictEqual((await run("curl", ["-sS", link])).stdout, `${address}\n`)
         assert.deepStrictEqual(violations, [])

@@ -50,6 +50,31 @@ layer(World.layer, { excludeTestServices: true })("in Chromium, a purchase", (it
     )
   }
 
+  it.effect("of more time is made once, although it is confirmed in two tabs", () =>
+    Effect.gen(function* () {
+      const { url, visit } = yield* World
+      const page = yield* visit
+      yield* Effect.promise(async () => {
+        await register(page, url)
+        await topUp(page, url)
+        await review(page, url)
+        await pay(page)
+        await page.locator("main a[href*='/app/proxies/']").first().click()
+        await page.getByRole("button", { name: "See the price" }).click()
+        await payButton(page).waitFor()
+        const tab = await page.context().newPage()
+        const before = Number((await balance(tab, url)).replace("$", ""))
+        await tab.goto(page.url())
+        const price = Number(/[\d.]+/.exec(await payButton(tab).innerText())?.[0])
+        await payButton(page).click()
+        await page.getByText("The proxy is extended.").waitFor()
+        await payButton(tab).click()
+        await tab.getByText("This proxy was extended or changed after you opened the page").waitFor()
+        assert.strictEqual(await balance(tab, url), `$${(before - price).toFixed(2)}`)
+      })
+    })
+  )
+
   it.effect("keeps what was typed when the session ends before it is sent", () =>
     Effect.gen(function* () {
       const { url, visit } = yield* World

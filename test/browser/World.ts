@@ -5,20 +5,17 @@ import { readdir, readFile } from "node:fs/promises"
 import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import type { BrowserContextOptions, Page } from "playwright-core"
-import * as RunningService from "../support/RunningService.ts"
+import { inject } from "vitest"
 import * as Chromium from "./Chromium.ts"
 
 export const password = "correct horse battery staple"
 const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 const code_challenge = createHash("sha256").update(verifier).digest("base64url")
 
-/** The service as it runs for its users, a browser, and an app on this computer. */
+/** The service as it runs for its users, which all tests share, a browser, and an app on this computer. */
 export class World extends Context.Service<World>()("test/browser/World", {
   make: Effect.gen(function* () {
-    // Browsers have no passkeys for IP addresses.
-    const service = yield* RunningService.makeWith({ host: "localhost" })
-    yield* service.start
-    const { url } = service
+    const { directory, url } = inject("service")
     const app = yield* Chromium.app
     const { contextWith } = yield* Chromium.make
 
@@ -72,7 +69,7 @@ export class World extends Context.Service<World>()("test/browser/World", {
 
     /** The first link to a page that a mail to this address has. */
     const mailed = async (email: string, page: string): Promise<string> => {
-      const folder = path.join(service.directory, "mail")
+      const folder = path.join(directory, "mail")
       for (let tries = 0; tries < 100; tries++) {
         const names = await readdir(folder).catch(() => [])
         const mails = await Promise.all(names.map((name) => readFile(path.join(folder, name), "utf8")))

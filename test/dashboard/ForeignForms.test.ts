@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as FormToken from "../../src/pages/FormToken.ts"
 import * as Browser from "../support/Browser.ts"
-import { formRoutes } from "../support/FormRoutes.ts"
+import { dashboardRoutes } from "../support/DashboardRoutes.ts"
 import { assertSafe } from "../support/Markup.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { faultsOf, signedIn, verifyEmail } from "./DeskTesting.ts"
@@ -31,7 +31,7 @@ const send = (person: Household, route: string, headers: Record<string, string>)
 layer(TestApp.layerSandbox, { timeout: "3 minutes" })("A form of another site", (it) => {
   it.effect("is refused on every route, changes nothing, and is not repeated", () =>
     Effect.gen(function* () {
-      const routes = yield* formRoutes
+      const routes = yield* dashboardRoutes("POST")
       assert.deepStrictEqual(Object.keys(formFields).toSorted(), [...routes], "the table of the forms")
       const person = yield* household
       const before = yield* snapshot

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { request as send } from "node:http"
 import { HttpServer } from "effect/http"
 import * as FormToken from "../../src/pages/FormToken.ts"
-import { formRoutes } from "../support/FormRoutes.ts"
+import { dashboardRoutes } from "../support/DashboardRoutes.ts"
 import { assertSafe } from "../support/Markup.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { hostile } from "./DeskTesting.ts"
@@ -111,7 +111,7 @@ layer(TestApp.layerSandbox, { timeout: "10 minutes" })("Every form of the dashbo
     Effect.gen(function* () {
       const victim = yield* household
       const mallory = yield* household
-      const routes = (yield* formRoutes).filter((route) => !isEverybodys(route))
+      const routes = (yield* dashboardRoutes("POST")).filter((route) => !isEverybodys(route))
       for (const route of routes) {
         const fields = formFields[route]?.fields(victim) ?? {}
         const path = addressOf(route, victim)
@@ -148,7 +148,7 @@ layer(TestApp.layerSandbox, { timeout: "10 minutes" })("Every form of the dashbo
     Effect.gen(function* () {
       const person = yield* household
       const other = yield* household
-      for (const route of yield* formRoutes) {
+      for (const route of yield* dashboardRoutes("POST")) {
         // Only the state of a sandbox payment has no owner.
         if (route.startsWith("/app/sandbox/")) continue
         const fields = pairsOf(formFields[route]?.fields(person) ?? {})
@@ -177,7 +177,7 @@ layer(TestApp.layerSandbox, { timeout: "10 minutes" })("Every form of the dashbo
     Effect.gen(function* () {
       const shared = yield* household
       let last = yield* snapshot
-      for (const route of yield* formRoutes) {
+      for (const route of yield* dashboardRoutes("POST")) {
         const person = isEnding(route) ? yield* household : shared
         if (isEnding(route)) last = yield* snapshot
         const { browser } = person

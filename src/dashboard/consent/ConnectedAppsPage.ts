@@ -27,7 +27,7 @@ const limit = ({ pathTo }: Visit, { daily_spend_limit_usd, id, scopes }: Connect
 const item = (visit: Visit, app: ConnectedApp): Html => {
   const { form, pathTo } = visit
   const heading = `app-${app.id}`
-  return html`<li class="stack">
+  return html`<li class="card stack">
     <div>
       <h2 id="${heading}"><bdi>${app.client_name}</bdi></h2>
       ${
@@ -68,7 +68,7 @@ export const connectedAppsPage = (visit: Visit, { apps, notice, part }: Listed):
     html`${
       apps.length === 0
         ? none
-        : html`<ul class="apps">
+        : html`<ul class="stack">
             ${apps.map((app) => item(visit, app))}
           </ul>`
     }

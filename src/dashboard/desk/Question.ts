@@ -11,18 +11,21 @@ interface Question {
   readonly className?: string
 }
 
-/** A button that opens a question before `form` is sent. It works without scripts. */
+/**
+ * A button that opens a question before `form` is sent. The question takes the focus to its harmless button, and gives
+ * it back. It works without scripts.
+ */
 export const question = (
   id: string,
   { about, button, className = "danger", keep, title }: Question,
   form: Html
 ): Html =>
   html`<button type="button" class="${className}" popovertarget="${id}">${button}</button>
-    <div id="${id}" class="card" popover>
-      <h2>${title}</h2>
+    <div id="${id}" class="card" popover role="dialog" aria-labelledby="${id}-title">
+      <h2 id="${id}-title">${title}</h2>
       <p>${about}</p>
       <div class="row">
+        <button type="button" popovertarget="${id}" popovertargetaction="hide" autofocus>${keep}</button>
         ${form}
-        <button type="button" popovertarget="${id}" popovertargetaction="hide">${keep}</button>
       </div>
     </div>`

@@ -17,7 +17,7 @@ export interface Listed {
 const item = (visit: Visit, notice: Notification): Html => {
   const { form, pathTo } = visit
   const { created_at, id, message, read_at } = notice
-  return html`<li>
+  return html`<li class="card stack">
     <p>${read_at === null && html`<span class="mark unknown">${text("notifications.new")}</span> `}${message}</p>
     <p>${noticeLink(visit, notice)}</p>
     <div class="bar">
@@ -59,7 +59,7 @@ export const notificationsPage = (visit: Visit, { notice, notifications, onlyUnr
       ${
         notifications.length === 0
           ? html`<p>${text("notifications.none")}</p>`
-          : html`<ul class="apps">
+          : html`<ul class="stack">
               ${notifications.map((one) => item(visit, one))}
             </ul>`
       }
