@@ -65,5 +65,9 @@ export const compare = ({ cards }: Record, payments: Payments, rows: ReadonlyArr
   ]
 }
 
-export const violations = (record: Record, payments: Payments) =>
-  Effect.map(rows, (rows) => compare(record, payments, rows))
+/** Also records the charges, which the answers are compared with. */
+export const violations = (record: Record, payments: ReadonlyMap<string, Charge>) =>
+  Effect.map(rows, (rows) => {
+    note(record, payments.values())
+    return compare(record, payments.values(), rows)
+  })

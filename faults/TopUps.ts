@@ -110,8 +110,9 @@ const makeCustomers = ({ client, record, stripe, verify }: Options) => {
 }
 
 /** Saved cards that pay by themselves: their customers, and the events of Stripe. */
-export const make = (options: Options) => {
+export const start = Effect.fnUntraced(function* (options: Options) {
   const { run, waiting } = makeReporting(options)
-  return { ...makeCustomers(options), run, waiting }
-}
-export type TopUps = ReturnType<typeof make>
+  yield* Effect.forkScoped(run)
+  return { ...makeCustomers(options), waiting }
+})
+export type TopUps = Effect.Success<ReturnType<typeof start>>

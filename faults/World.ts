@@ -207,8 +207,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
   const { query, secretOf, verify } = observing(options)
   const client = Client.make({ urls, random, record, secretOf, verify })
-  const topUps = TopUps.make({ client, random, record, stripe, verify })
-  yield* Effect.forkScoped(topUps.run)
+  const topUps = yield* TopUps.start({ client, random, record, stripe, verify })
   const processes = [...services, gateway]
   const ready = Effect.forEach(processes, ({ ready }) => ready, { concurrency: 3, discard: true })
 
@@ -251,8 +250,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     ).pipe(Effect.map(([row]) => row?.count ?? 0)),
     violations: Effect.gen(function* () {
       const inDatabase = yield* query(DatabaseInvariants.violations(now()))
-      TopUpInvariants.note(record, stripe.payments.values())
-      const ofCards = yield* query(TopUpInvariants.violations(record, stripe.payments.values()))
+      const ofCards = yield* query(TopUpInvariants.violations(record, stripe.payments))
       const inAnswers = yield* query(AnswerInvariants.violations(record, vendor.book))
       const crashes = processes.flatMap(({ crashes }) => crashes())
       return [...inDatabase, ...ofCards, ...inAnswers, ...crashes, ...operator.failures(), ...(yield* reconcile)]
