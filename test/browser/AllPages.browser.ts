@@ -102,59 +102,66 @@ const atDoor = async (page: Page, look: Look) => {
 }
 
 layer(TestApp.layerSandbox, { excludeTestServices: true })("in Chromium", (it) => {
-  it.effect("every page of the dashboard looks right", () =>
-    Effect.gen(function* () {
-      const { account, browser, ids } = yield* estate
-      const { contextWith } = yield* chromium
-      const guest = yield* contextWith({})
-      const owner = yield* contextWith({})
-      const german = { guest: yield* contextWith({ locale: "de-DE" }), owner: yield* contextWith({ locale: "de-DE" }) }
-      const cookies = [...browser.cookies].map(([name, value]) => ({ name, value, url: http }))
-      const visited = new Set<string>()
-      const faults: Array<string> = []
-
-      const look: Look = async (page, name) => {
-        visited.add(new URL(page.url()).pathname)
-        faults.push(...(await Chromium.look(page, name)))
-        const bytes = Buffer.byteLength(await page.content())
-        if (bytes > 100_000) faults.push(`${name}: ${bytes} bytes`)
-      }
-
-      const lookGerman: Look = async (page, name) =>
-        void faults.push(...(await Chromium.widthFaults(page, `${name}-german`)))
-
-      const visit = async (page: Page, isOpen: boolean, look: Look) => {
-        const wanted = Object.values(pageAddresses).filter((row) => row.isOpen === isOpen)
-        for (const address of wanted.flatMap(({ addresses }) => addresses)) {
-          const at = address.replace(/:([a-z_]+)/g, (_, id: string) => ids[id] ?? "")
-          const answer = await page.goto(`${http}${at}`)
-          assert.strictEqual(answer?.ok(), !address.includes("unknown"), `${address}: ${answer?.status()}`)
-          assert.strictEqual(new URL(page.url()).pathname, at.split("?")[0])
-          await look(page, address.replace("/app/", "").replace(/[^a-z0-9_=-]+/g, "."))
+  it.effect(
+    "every page of the dashboard looks right",
+    () =>
+      Effect.gen(function* () {
+        const { account, browser, ids } = yield* estate
+        const { contextWith } = yield* chromium
+        const guest = yield* contextWith({})
+        const owner = yield* contextWith({})
+        const german = {
+          guest: yield* contextWith({ locale: "de-DE" }),
+          owner: yield* contextWith({ locale: "de-DE" })
         }
-      }
+        const cookies = [...browser.cookies].map(([name, value]) => ({ name, value, url: http }))
+        const visited = new Set<string>()
+        const faults: Array<string> = []
 
-      yield* Effect.promise(async () => {
-        await owner.addCookies(cookies)
-        await german.owner.addCookies(cookies)
-        const [open, desk] = [await guest.newPage(), await owner.newPage()]
-        const others = async () => {
-          await visit(open, true, look)
-          await atDoor(open, look)
-          await visit(await german.guest.newPage(), true, lookGerman)
-          await visit(await german.owner.newPage(), false, lookGerman)
+        const look: Look = async (page, name) => {
+          visited.add(new URL(page.url()).pathname)
+          faults.push(...(await Chromium.look(page, name)))
+          const bytes = Buffer.byteLength(await page.content())
+          if (bytes > 100_000) faults.push(`${name}: ${bytes} bytes`)
         }
-        await Promise.all([visit(desk, false, look), others()])
-        await atDesk(desk, account.email, look)
-      })
-      assert.deepStrictEqual(faults, [])
-      const routes = (yield* dashboardRoutes("GET")).filter((route) => !withoutPage.some((file) => file.test(route)))
-      assert.deepStrictEqual(Object.keys(pageAddresses).toSorted(), routes, "the table of the pages")
-      const unseen = routes.filter((route) => {
-        const pattern = new RegExp(`^${route.replace(/\/$/, "").replace(/:\w+/g, "[^/]+")}$`)
-        return ![...visited].some((path) => pattern.test(path))
-      })
-      assert.deepStrictEqual(unseen, [])
-    })
+
+        const lookGerman: Look = async (page, name) =>
+          void faults.push(...(await Chromium.widthFaults(page, `${name}-german`)))
+
+        const visit = async (page: Page, isOpen: boolean, look: Look) => {
+          const wanted = Object.values(pageAddresses).filter((row) => row.isOpen === isOpen)
+          for (const address of wanted.flatMap(({ addresses }) => addresses)) {
+            const at = address.replace(/:([a-z_]+)/g, (_, id: string) => ids[id] ?? "")
+            const answer = await page.goto(`${http}${at}`)
+            assert.strictEqual(answer?.ok(), !address.includes("unknown"), `${address}: ${answer?.status()}`)
+            assert.strictEqual(new URL(page.url()).pathname, at.split("?")[0])
+            await look(page, address.replace("/app/", "").replace(/[^a-z0-9_=-]+/g, "."))
+          }
+        }
+
+        yield* Effect.promise(async () => {
+          await owner.addCookies(cookies)
+          await german.owner.addCookies(cookies)
+          const [open, desk] = [await guest.newPage(), await owner.newPage()]
+          const others = async () => {
+            await visit(open, true, look)
+            await atDoor(open, look)
+            await visit(await german.guest.newPage(), true, lookGerman)
+            await visit(await german.owner.newPage(), false, lookGerman)
+          }
+          await Promise.all([visit(desk, false, look), others()])
+          await atDesk(desk, account.email, look)
+        })
+        assert.deepStrictEqual(faults, [])
+        const routes = (yield* dashboardRoutes("GET")).filter((route) => !withoutPage.some((file) => file.test(route)))
+        assert.deepStrictEqual(Object.keys(pageAddresses).toSorted(), routes, "the table of the pages")
+        const unseen = routes.filter((route) => {
+          const pattern = new RegExp(`^${route.replace(/\/$/, "").replace(/:\w+/g, "[^/]+")}$`)
+          return ![...visited].some((path) => pattern.test(path))
+        })
+        assert.deepStrictEqual(unseen, [])
+      }),
+    // Every page in every size takes minutes on a busy machine.
+    900_000
   )
 })

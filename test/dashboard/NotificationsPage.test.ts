@@ -34,8 +34,7 @@ layer(TestApp.layer())("The page of the notifications", (it) => {
       const page = yield* visit("notifications")
       assertSafe(page, http)
       assert.include(wordsOf(page), "$20.00 was added to your wallet. See the payment")
-      const [, link = ""] =
-        /<ul class="apps">.*<a href="\/app\/(payments\/[^"]*)">See the payment/s.exec(page.text) ?? []
+      const [, link = ""] = /<main.*<a href="\/app\/(payments\/[^"]*)">See the payment/s.exec(page.text) ?? []
       const overview = yield* visit("")
       assert.match(wordsOf(overview), /New notifications \$20.00 was added to your wallet. See the payment/)
       assert.include(overview.text, `href="/app/${link}"`)
