@@ -189,6 +189,14 @@ export interface World {
   readonly meanStart: () => number
 }
 
+const provisionedAtVendor = Effect.map(
+  SqlClient.SqlClient.use(
+    (sql) => sql<{ count: number }>`
+      SELECT count(*)::int AS count FROM proxy_order WHERE provider = 'proxy-seller' AND status = 'provisioned'`
+  ),
+  ([row]) => row?.count ?? 0
+)
+
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { database, directory, postgres, seed } = options
   fs.mkdirSync(directory, { recursive: true })
@@ -240,14 +248,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     crashDatabase: postgres.crash,
     operator,
     unsettled: Effect.suspend(() => query(DatabaseInvariants.unsettled(now()))),
-    provisionedAtVendor: query(
-      Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql<{ count: number }>`
-        SELECT count(*)::int AS count FROM proxy_order WHERE provider = 'proxy-seller' AND status = 'provisioned'
-      `
-      )
-    ).pipe(Effect.map(([row]) => row?.count ?? 0)),
+    provisionedAtVendor: query(provisionedAtVendor),
     violations: Effect.gen(function* () {
       const inDatabase = yield* query(DatabaseInvariants.violations(now()))
       const ofCards = yield* query(TopUpInvariants.violations(record, stripe.payments))

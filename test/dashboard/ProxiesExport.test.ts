@@ -80,7 +80,15 @@ layer(TestApp.layer(), { excludeTestServices: true })("Files with proxies", (it)
       yield* buy({ notes: "crawler" })
       assert.include(wordsOf(yield* at("proxies/links")), "You have no link yet.")
       const nonce = browser.page()?.forms.find(({ names }) => names.has("nonce"))?.values["nonce"] ?? ""
-      const fields = { name: " London ", format: "own", template: "{name}", country: "us", q: "crawl", proxy_status: "active", sort: "name" }
+      const fields = {
+        name: " London ",
+        format: "own",
+        template: "{name}",
+        country: "us",
+        q: "crawl",
+        proxy_status: "active",
+        sort: "name"
+      }
       const created = yield* browser.submit(fields)
       assert.strictEqual(created.status, 200)
       assertSafe(created, http)
