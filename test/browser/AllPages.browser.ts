@@ -12,6 +12,7 @@ import { estate } from "./Estate.ts"
 
 /** Routes that answer with a file, or lead elsewhere. */
 const withoutPage = [
+  /^\/$/,
   /^\/app\/assets\//,
   /^\/app\/language\//,
   /^\/app\/proxies.*\/export$/,
