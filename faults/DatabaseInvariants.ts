@@ -123,8 +123,8 @@ const states = (sql: SqlClient.SqlClient, now: Date) => ({
   `
 })
 
-/** In milliseconds. No card may be charged while the run compares. */
-const whileComparing = 120_000
+/** In milliseconds of the product: most of a minute on the wall. No card may be charged while the run compares. */
+const whileComparing = 480_000
 
 /** Unfinished work. It has a deadline, after which none of it may be left. */
 const stuck = (sql: SqlClient.SqlClient, now: Date, soon = new Date(now.getTime() + whileComparing)) => sql`

@@ -72,7 +72,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The words of a proxy's pa
         ["ask-password", "password"],
         ["ask-protocol", "protocol"]
       ]) {
-        const question = text.indexOf(`<div id="${name}" class="card" popover>`)
+        const question = text.indexOf(`<div id="${name}" class="card" popover`)
         assert.isAbove(question, text.indexOf(`popovertarget="${name}"`))
         assert.isAbove(text.indexOf(`${path}/${action}"`), question)
       }
