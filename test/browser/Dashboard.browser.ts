@@ -39,6 +39,8 @@ layer(World.layer, { excludeTestServices: true })("in Chromium, the dashboard", 
         await page.locator("#used [aria-current]:focus", { hasText: "7 days" }).waitFor()
         assert.strictEqual(await page.locator("[name=notes]").inputValue(), "half a note")
         assert.include(page.url(), "period=last_7d")
+        // The list has a head on wide screens only.
+        await page.setViewportSize({ width: 1280, height: 800 })
         await page.goto(`${url}/app/proxies`)
         await page.getByLabel("Choose all on this page").check()
         await page.getByRole("button", { name: "Change the chosen ones" }).click()
