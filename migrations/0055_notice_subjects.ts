@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What a notification is about, beside an order: a payment, or a webhook endpoint. Older notifications do not say it. */
+/** A notification may name a payment or a webhook endpoint, as it may name an order. Older notifications name none. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -24,7 +24,7 @@ interface Terms {
 const weigh = (severity: Severity, { isRealMoney }: Terms): Severity =>
   severity === "blocker" && !isRealMoney ? "warning" : severity
 
-/** What one check answers. `isMalformed`: it is unknown because a setting cannot be read. */
+/** The answer of one check. `isMalformed`: it is unknown because a setting cannot be read. */
 interface Answer extends Finding {
   readonly isMalformed?: true
 }

@@ -7,7 +7,7 @@ const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 const wrongFields = (issue: SchemaIssue.Issue) =>
   new Set(issuesOf(issue).issues.map(({ path: [part] = [] }) => (typeof part === "object" ? part.key : part)))
 
-/** What is wrong with a field: a text, or one that depends on what was typed. */
+/** The fault of a field: a text, or one that depends on what was typed. */
 export type FieldMessage = Phrase | ((typed: string) => Content)
 
 /** Reads the fields of a form; a name that was sent more than once is a list. Fails with the message of each invalid field. */

@@ -3,7 +3,7 @@ import { hidden } from "./Field.ts"
 import { type Content, type Html, html, text } from "./Html.ts"
 
 interface Part extends Offer {
-  /** What the browser does: it makes a passkey, or it uses one. */
+  /** The browser makes a passkey, or it uses one. */
   readonly does: "make" | "use"
   /** True when the browser also offers passkeys in a field of the page (`autocomplete="webauthn"`). */
   readonly fills?: boolean

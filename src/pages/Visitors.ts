@@ -28,7 +28,7 @@ export interface Submission {
   readonly field: (name: string) => string | undefined
   /** Returns the texts of all fields of a name, without empty ones. */
   readonly all: (name: string) => ReadonlyArray<string>
-  /** What a person typed: every field except the token, passwords, codes of the second factor and passkeys. */
+  /** The typed fields: all except the token, passwords, codes of the second factor and passkeys. */
   readonly typed: ReadonlyArray<readonly [name: string, value: string]>
   /** True when a page of this service sent the form, from this browser and for this purpose. */
   readonly isGenuine: boolean

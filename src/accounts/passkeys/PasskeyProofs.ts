@@ -15,13 +15,13 @@ const mailPause = Duration.days(1)
 
 const boundTo = (browser: string) => ({ browser, purpose: "sign-in" as const })
 
-/** What a page gives to the browser: the options of Web Authentication, and the ticket of their challenge. */
+/** A page gives this to the browser: the options of Web Authentication, and the ticket of their challenge. */
 export interface Offer {
   readonly options: object
   readonly ticket: string
 }
 
-/** What a browser sends back. `credential` is JSON. */
+/** A browser sends this back. `credential` is JSON. */
 export interface Answer {
   readonly ticket: string
   readonly credential: string

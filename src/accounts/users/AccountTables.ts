@@ -1,4 +1,4 @@
-/** How the rows of a table belong to an account: by a column with its id, by an order, by a webhook endpoint, or by a proxy. */
+/** The link from the rows of a table to an account: a column with its id, an order, a webhook endpoint, or a proxy. */
 export type Owner = "user_id" | "referrer_id" | "order" | "endpoint" | "delivery" | "proxy"
 
 /** A table whose rows an export writes as they are. */

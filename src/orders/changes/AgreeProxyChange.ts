@@ -31,7 +31,7 @@ export interface AgreedChange {
   readonly terms: ProxyChangeTerms
 }
 
-/** What the changes of orders are, read for many orders at once. */
+/** The changes of orders, read for many orders at once. */
 interface Known {
   readonly hasPending: (order: Order) => Effect.Effect<boolean>
   readonly addedGb: (order: LiveOrder) => Effect.Effect<number>

@@ -27,7 +27,7 @@ export const RenewalReason = Schema.Literals([
 ])
 export type RenewalReason = typeof RenewalReason.Type
 
-/** What happened to an order. */
+/** The kinds of entries in the history of an order. */
 export const EventKind = Schema.Literals([
   ...ChangeKind.literals,
   "ordered",
