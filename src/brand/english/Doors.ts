@@ -58,6 +58,9 @@ export const doors = {
   "mail_link.button": "Mail me a link",
   "mail_link.sent_title": "Look for our mail",
   "mail_link.sent": "If there is an account with this email, we sent a link to it. {{next}}",
+  "mail_link.no_mail":
+    "No mail after some minutes? Look into the folder for spam, and check that you typed your email right.",
+  "mail_link.back_link": "Back to the sign-in",
   "mail_link.network_limited": "Your network requested too many links. {{when}}",
   "mail_link.limited":
     "You requested links a short time ago. Look for our mail: a link works for {{duration}}. {{when}}",

@@ -150,13 +150,16 @@ export const proxies = {
   "proxies.test_first_byte": "First answer after",
   "proxies.milliseconds": "{{count}} ms",
   "proxies.test_other_exit": "The provider reports another exit address: {{expected}}.",
-  "proxies.test_unreachable": "The proxy does not accept a connection.",
+  "proxies.test_unreachable":
+    "The proxy does not accept a connection. Test it again in a minute. If it stays like this, ask our support.",
   "proxies.test_login_refused": "The proxy refuses its login. Try a new password.",
   "proxies.test_address_not_allowed":
-    "The proxy takes connections from your allowed addresses only, so we cannot test it. From there it may work.",
+    "The proxy takes connections from your allowed addresses only, so we cannot test it. Try it from one of these addresses.",
   "proxies.test_refused": "The proxy does not connect to our test page. Its traffic may be used up.",
-  "proxies.test_no_answer": "The connection through the proxy ended without an answer.",
-  "proxies.test_timeout": "Nothing came within 10 seconds.",
+  "proxies.test_no_answer":
+    "The connection through the proxy ended without an answer. Test it again in a minute. If it stays like this, ask our support.",
+  "proxies.test_timeout":
+    "No answer came within 10 seconds. Test it again in a minute. If it stays like this, ask our support.",
   "proxies.history": "History",
   "proxies.event": "Event",
   "proxies.event_by": "By",
@@ -201,10 +204,13 @@ export const proxies = {
   "failure.ProxyBusy": "Another change of this proxy is still running. Nothing was changed. Try again in a moment.",
   "failure.ProxyChanged":
     "This proxy was extended or changed after you opened the page, maybe by you in another window. Nothing was charged. Look at it again, then pay only if you still want this.",
-  "failure.WrongProxyKind": "Proxies of this kind do not have this. Nothing was changed.",
+  "failure.WrongProxyKind": "This is not possible with this kind of proxy. Nothing was changed.",
   "failure.OperationUnsupported": "The provider of this proxy does not offer this. Nothing was changed.",
-  "failure.ProviderSaidNo": "The provider refused. Nothing was changed and nothing was charged.",
+  "failure.ProviderSaidNo":
+    "The provider refused. Nothing was changed and nothing was charged. Try again later, or ask our support.",
   "failure.ProviderDown": "The provider of this proxy does not answer. Nothing was changed. Try again in a moment.",
-  "failure.OfferWithdrawn": "This proxy can no longer be extended, because its offer is not sold any more.",
-  "failure.ExtensionTooEarly": "It is too early: more than 30 percent of the running term remains."
+  "failure.OfferWithdrawn":
+    "This proxy can no longer be extended, because its offer is not sold any more. Buy another one in the shop.",
+  "failure.ExtensionTooEarly":
+    "It is too early. You can extend the proxy when at most 30 percent of its running term is left."
 } as const

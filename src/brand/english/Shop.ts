@@ -10,7 +10,7 @@ export const shop = {
   "shop.prices_in": "Prices in",
   "shop.not_in_currency": "Not sold in this currency",
   "shop.stock": "Stock",
-  "shop.stock_any": "Also sold out",
+  "shop.stock_any": "All offers",
   "shop.in_stock": "In stock",
   "shop.sold_out": "Sold out",
   "shop.filter_button": "Apply the filters",

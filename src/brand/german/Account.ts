@@ -17,7 +17,7 @@ export const account: Readonly<Record<keyof typeof english, string>> = {
   "account.created": "Konto seit",
   "account.language": "Sprache",
   "account.language_is": "Diese Seiten sind auf {{language}}.",
-  "account.language_of_mails": "Mails und Nachrichten an Sie sind auf {{language}}.",
+  "account.language_of_mails": "E-Mails und Benachrichtigungen an Sie sind auf {{language}}.",
   "account.manage_title": "Sicherheit und Daten",
   "account.password_wrong": "Das ist nicht das Passwort Ihres Kontos",
   "account.password_missing": "Geben Sie das Passwort Ihres Kontos ein",

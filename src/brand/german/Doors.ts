@@ -66,6 +66,9 @@ export const doors: Readonly<Record<keyof typeof english, string>> = {
   "mail_link.sent_title": "Prüfen Sie Ihr Postfach",
   "mail_link.sent":
     "Wenn es ein Konto mit dieser E-Mail-Adresse gibt, haben wir einen Link dorthin geschickt. {{next}}",
+  "mail_link.no_mail":
+    "Nach einigen Minuten noch keine E-Mail? Sehen Sie im Spam-Ordner nach, und prüfen Sie, ob Sie Ihre Adresse richtig geschrieben haben.",
+  "mail_link.back_link": "Zurück zur Anmeldung",
   "mail_link.network_limited": "Aus Ihrem Netzwerk wurden zu viele Links angefordert. {{when}}",
   "mail_link.limited":
     "Sie haben vor Kurzem schon Links angefordert. Prüfen Sie Ihr Postfach: Ein Link gilt {{duration}}. {{when}}",

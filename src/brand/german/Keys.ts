@@ -46,7 +46,7 @@ export const keys: Readonly<Record<keyof typeof english, string>> = {
   "keys.guides_link": "Anleitungen",
   "keys.shown_already":
     "Der Schlüssel „{{name}}“ wurde schon erstellt und einmal gezeigt. Wenn Sie ihn nicht haben, widerrufen Sie ihn und erstellen Sie einen neuen.",
-  "keys.revoke_button": "Widerrufen…",
+  "keys.revoke_button": "Widerrufen …",
   "keys.revoke_title": "„{{name}}“ widerrufen?",
   "keys.revoke_about":
     "Programme mit diesem Schlüssel funktionieren sofort nicht mehr. Sie können das nicht rückgängig machen.",

@@ -160,14 +160,17 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.test_first_byte": "Erste Antwort nach",
   "proxies.milliseconds": "{{count}} ms",
   "proxies.test_other_exit": "Der Anbieter meldet eine andere Ausgangsadresse: {{expected}}.",
-  "proxies.test_unreachable": "Der Proxy nimmt keine Verbindung an.",
+  "proxies.test_unreachable":
+    "Der Proxy nimmt keine Verbindung an. Testen Sie ihn in einer Minute noch einmal. Wenn es so bleibt, fragen Sie unseren Support.",
   "proxies.test_login_refused": "Der Proxy weist seine Zugangsdaten ab. Versuchen Sie ein neues Passwort.",
   "proxies.test_address_not_allowed":
-    "Der Proxy nimmt nur Verbindungen von Ihren erlaubten Adressen an, deshalb können wir ihn nicht testen. Von dort funktioniert er vielleicht.",
+    "Der Proxy nimmt nur Verbindungen von Ihren erlaubten Adressen an, deshalb können wir ihn nicht testen. Probieren Sie ihn von einer dieser Adressen aus.",
   "proxies.test_refused":
     "Der Proxy verbindet sich nicht mit unserer Testseite. Vielleicht ist sein Datenvolumen verbraucht.",
-  "proxies.test_no_answer": "Die Verbindung durch den Proxy endete ohne Antwort.",
-  "proxies.test_timeout": "In 10 Sekunden kam nichts.",
+  "proxies.test_no_answer":
+    "Die Verbindung durch den Proxy endete ohne Antwort. Testen Sie ihn in einer Minute noch einmal. Wenn es so bleibt, fragen Sie unseren Support.",
+  "proxies.test_timeout":
+    "In 10 Sekunden kam keine Antwort. Testen Sie ihn in einer Minute noch einmal. Wenn es so bleibt, fragen Sie unseren Support.",
   "proxies.history": "Verlauf",
   "proxies.event": "Ereignis",
   "proxies.event_by": "Durch",
@@ -215,12 +218,14 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
     "Eine andere Änderung dieses Proxys läuft noch. Es wurde nichts geändert. Versuchen Sie es gleich noch einmal.",
   "failure.ProxyChanged":
     "Dieser Proxy wurde verlängert oder geändert, nachdem Sie die Seite geöffnet haben, vielleicht von Ihnen in einem anderen Fenster. Es wurde nichts abgebucht. Sehen Sie ihn noch einmal an, und zahlen Sie nur, wenn Sie das noch wollen.",
-  "failure.WrongProxyKind": "Bei Proxys dieser Art gibt es das nicht. Es wurde nichts geändert.",
+  "failure.WrongProxyKind": "Das ist bei dieser Art von Proxy nicht möglich. Es wurde nichts geändert.",
   "failure.OperationUnsupported": "Der Anbieter dieses Proxys bietet das nicht an. Es wurde nichts geändert.",
-  "failure.ProviderSaidNo": "Der Anbieter hat abgelehnt. Es wurde nichts geändert und nichts abgebucht.",
+  "failure.ProviderSaidNo":
+    "Der Anbieter hat abgelehnt. Es wurde nichts geändert und nichts abgebucht. Versuchen Sie es später noch einmal, oder fragen Sie unseren Support.",
   "failure.ProviderDown":
     "Der Anbieter dieses Proxys antwortet nicht. Es wurde nichts geändert. Versuchen Sie es gleich noch einmal.",
   "failure.OfferWithdrawn":
-    "Dieser Proxy kann nicht mehr verlängert werden, weil sein Angebot nicht mehr verkauft wird.",
-  "failure.ExtensionTooEarly": "Es ist zu früh: Mehr als 30 Prozent der laufenden Laufzeit sind noch übrig."
+    "Dieser Proxy kann nicht mehr verlängert werden, weil sein Angebot nicht mehr verkauft wird. Kaufen Sie im Shop einen anderen.",
+  "failure.ExtensionTooEarly":
+    "Es ist zu früh. Sie können den Proxy verlängern, wenn höchstens 30 Prozent der Laufzeit übrig sind."
 }

@@ -79,9 +79,9 @@ const openDeposits = ({ pathTo }: Visit, { open }: WalletOverview): Content =>
 const promoCodeForm = ({ pathTo }: Visit): Html =>
   html`<section class="card" aria-labelledby="promo">
     <h2 id="promo">${text("shop.promo_code")}</h2>
-    <form class="filters" action="${pathTo("shop")}">
+    <form class="stack" action="${pathTo("shop")}">
       ${field({ name: "promo_code", label: text("wallet.promo_code"), hint: text("wallet.promo_code_hint"), autocomplete: "off" })}
-      <button>${text("wallet.promo_code_button")}</button>
+      <div><button>${text("wallet.promo_code_button")}</button></div>
     </form>
   </section>`
 
