@@ -16,6 +16,7 @@ export const doors = {
 
   "page.support": "Support:",
   "page.sign_in": "Sign in",
+  "page.dashboard_link": "To the dashboard",
   "page.your_account": "your account",
 
   "sign_in.title": "Sign in",
@@ -91,7 +92,8 @@ export const doors = {
   "verify_email.button": "Verify email",
   "verify_email.done_title": "Email verified",
   "verify_email.done": "Your email is verified",
-  "verify_email.continue_link": "Continue",
+  "verify_email.done_about": "We can now mail you about your proxies and your money.",
+  "verify_email.continue_link": "Go to the overview",
   "verify_email.link_ended": "This link does not work",
   "verify_email.link_reasons":
     "It was used, is older than 24 hours, or is not complete. After a change of your email, only the link to the new address works.",
