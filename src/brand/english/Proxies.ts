@@ -22,6 +22,7 @@ export const proxies = {
   "proxies.cancel_link": "Cancel",
   "proxies.unlimited": "unlimited",
   "proxies.traffic": "{{used}} of {{total}}",
+  "proxies.traffic_unlimited": "{{used}} used, no limit",
   "proxies.traffic_total": "Traffic: {{total}}",
   "proxies.traffic_label": "Used traffic",
   "proxies.traffic_title": "Traffic",
@@ -40,7 +41,7 @@ export const proxies = {
   "proxies.browsers": "Browsers",
   "proxies.browsers_about":
     "Open the network settings of the browser or of the system, choose a manual {{protocol}} proxy, and enter host and port. The browser asks for login and password. Most browsers cannot send a login to a SOCKS5 proxy: allow your address below instead.",
-  "proxies.cycle": "This cycle",
+  "proxies.cycle": "This term",
   "proxies.end": "Ends",
   "proxies.auto_renew": "Renews automatically",
   "proxies.on": "yes, from your wallet",

@@ -138,7 +138,8 @@ export const shop = {
   "shop.cancel_button": "Cancel order",
   "shop.keep_link": "Keep order",
   "shop.access_title": "Access",
-  "shop.access_about": "One line for each proxy: protocol, user name, password, host and port. Keep it secret.",
+  "shop.access_about":
+    "One line for each proxy: protocol, user name, password, host and port. Keep it secret. Open a proxy above for lines for curl, Node.js, Python and browsers.",
 
   "failure.OfferNotFound": "This offer is no longer sold. The shop shows what you can buy.",
   "failure.PurchaseNotFound":

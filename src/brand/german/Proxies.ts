@@ -24,6 +24,7 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.cancel_link": "Stornieren",
   "proxies.unlimited": "unbegrenzt",
   "proxies.traffic": "{{used}} von {{total}}",
+  "proxies.traffic_unlimited": "{{used}} verbraucht, unbegrenzt",
   "proxies.traffic_total": "Datenvolumen: {{total}}",
   "proxies.traffic_label": "Verbrauchtes Datenvolumen",
   "proxies.traffic_title": "Datenverbrauch",

@@ -143,7 +143,7 @@ export const shop: Readonly<Record<keyof typeof english, string>> = {
   "shop.keep_link": "Bestellung behalten",
   "shop.access_title": "Zugang",
   "shop.access_about":
-    "Eine Zeile für jeden Proxy: Protokoll, Benutzername, Passwort, Host und Port. Halten Sie sie geheim.",
+    "Eine Zeile für jeden Proxy: Protokoll, Benutzername, Passwort, Host und Port. Halten Sie sie geheim. Öffnen Sie oben einen Proxy, um Zeilen für curl, Node.js, Python und Browser zu sehen.",
 
   "failure.OfferNotFound": "Dieses Angebot wird nicht mehr verkauft. Im Shop sehen Sie, was Sie kaufen können.",
   "failure.PurchaseNotFound":

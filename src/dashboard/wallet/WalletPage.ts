@@ -136,15 +136,19 @@ const listed = (visit: Visit, { transactions, waiting }: WalletOverview): Html =
         as: "name",
         head: text("wallet.description"),
         cell: (entry) =>
-          html`${entryText(entry)}${state(entry)}${paying(visit, waiting, entry)}${
-            entry.order_id !== null &&
-            html`<small><a href="${visit.pathTo(`proxies/${entry.order_id}`)}">${text("wallet.order_link")}</a></small>`
-          }${
-            isFromOutside(entry) &&
-            html`<small
-              ><a href="${visit.pathTo(`wallet/transactions/${entry.id}/invoice`)}">${text("invoices.link")}</a></small
-            >`
-          }`
+          html`<b>${entryText(entry)}${state(entry)}</b>${paying(visit, waiting, entry)}${
+              entry.order_id !== null &&
+              html`<small
+                ><a href="${visit.pathTo(`proxies/${entry.order_id}`)}">${text("wallet.order_link")}</a></small
+              >`
+            }${
+              isFromOutside(entry) &&
+              html`<small
+                ><a href="${visit.pathTo(`wallet/transactions/${entry.id}/invoice`)}"
+                  >${text("invoices.link")}</a
+                ></small
+              >`
+            }`
       },
       {
         head: text("wallet.type"),
