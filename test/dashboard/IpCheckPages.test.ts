@@ -60,7 +60,10 @@ layer(TestApp.layer({ VERIFIED_EMAIL_TO_BUY: "true" }))("the pages of IP checks"
       const ip = newIp()
       const nothing = yield* submit({ ip: ` ${ip} `, what: "survey" })
       assert.strictEqual(placeOf(nothing), `ip-check?ip=${ip}`)
-      assert.include(wordsOf(nothing), `Public lists about ${ip} On no loaded list 1 list is not loaded and tells nothing.`)
+      assert.include(
+        wordsOf(nothing),
+        `Public lists about ${ip} On no loaded list 1 list is not loaded and tells nothing.`
+      )
       assert.match(wordsOf(nothing), /memory_block By memory_block Blocklist Not listed/)
       assert.match(wordsOf(nothing), /memory_tor By memory_tor Exit of the Tor network Not loaded –/)
       assert.include(wordsOf(nothing), "The reputation services were not asked.")
