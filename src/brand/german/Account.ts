@@ -17,7 +17,7 @@ export const account: Readonly<Record<keyof typeof english, string>> = {
   "account.created": "Konto seit",
   "account.language": "Sprache",
   "account.language_is": "Diese Seiten sind auf {{language}}.",
-  "account.language_of_mails": "E-Mails und Benachrichtigungen an Sie sind auf {{language}}.",
+  "account.language_of_mails": "E-Mails und Mitteilungen an Sie sind auf {{language}}.",
   "account.manage_title": "Sicherheit und Daten",
   "account.password_wrong": "Das ist nicht das Passwort Ihres Kontos",
   "account.password_missing": "Geben Sie das Passwort Ihres Kontos ein",
@@ -57,7 +57,7 @@ export const account: Readonly<Record<keyof typeof english, string>> = {
   "account_export.title": "Ihre Daten herunterladen",
   "account_export.link_about": "Alles, was wir über Sie speichern, in einer Datei",
   "account_export.about":
-    "Eine JSON-Datei mit Profil, Guthaben, Buchungen, Zahlungen, Bestellungen, IP-Prüfungen, API-Schlüsseln, Webhooks, Benachrichtigungen, verbundenen Apps und Geräten. Sie enthält die Zugangsdaten Ihrer laufenden Proxys, aber keinen API-Schlüssel und kein Signaturgeheimnis.",
+    "Eine JSON-Datei mit Profil, Guthaben, Buchungen, Zahlungen, Bestellungen, IP-Prüfungen, API-Schlüsseln, Webhooks, Mitteilungen, verbundenen Apps und Geräten. Sie enthält die Zugangsdaten Ihrer laufenden Proxys, aber keinen API-Schlüssel und kein Signaturgeheimnis.",
   "account_export.keep": "Bewahren Sie die Datei sicher auf.",
   "account_export.button": "Herunterladen",
 

@@ -12,7 +12,7 @@ export const desk: Readonly<Record<keyof typeof english, string>> = {
   "desk.proxies": "Meine Proxys",
   "desk.ip_check": "IP-Prüfung",
   "desk.wallet": "Guthaben",
-  "desk.notifications": "Benachrichtigungen",
+  "desk.notifications": "Mitteilungen",
   "desk.keys": "API-Schlüssel",
   "desk.webhooks": "Webhooks",
   "desk.connections": "Verbundene Apps",

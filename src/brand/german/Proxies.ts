@@ -114,7 +114,7 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.notes": "Notizen",
   "proxies.notes_hint": "Nur Sie sehen sie. Sie sind der Name des Proxys in Ihrer Liste.",
   "proxies.notes_wrong": "Geben Sie höchstens 1.000 Zeichen ein",
-  "proxies.notes_link": "Notiz schreiben …",
+  "proxies.notes_link": "Notiz schreiben …",
   "proxies.notes_button": "Notizen speichern",
   "proxies.notes_changed": "Die Notizen sind gespeichert.",
   "proxies.tags": "Schlagwörter",
@@ -126,7 +126,7 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.tags_changed": "Die Schlagwörter sind gespeichert.",
   "proxies.release_title": "Diesen Proxy endgültig beenden",
   "proxies.release_about": "Sie können den Proxy vor seinem Ende zurückgeben. Sie bekommen kein Geld zurück.",
-  "proxies.release_link": "Diesen Proxy beenden …",
+  "proxies.release_link": "Diesen Proxy beenden …",
   "proxies.release_lost": "Was Sie verlieren",
   "proxies.release_warning":
     "Der Proxy funktioniert sofort und für immer nicht mehr. Bezahlte Zeit und bezahltes Datenvolumen verfallen und werden nicht erstattet. Niemand kann das rückgängig machen.",

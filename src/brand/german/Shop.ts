@@ -132,7 +132,7 @@ export const shop: Readonly<Record<keyof typeof english, string>> = {
   "shop.payment_about":
     "Wir richten die Proxys ein, sobald die Zahlung eingeht. Ohne Zahlung endet die Bestellung innerhalb einer Stunde.",
   "shop.payment_link": "Stand der Zahlung",
-  "shop.cancel_link": "Bestellung stornieren …",
+  "shop.cancel_link": "Bestellung stornieren …",
   "shop.cancel_title": "Diese Bestellung stornieren?",
   "shop.cancel_count_one": "{{count}} Proxy wartet auf die Zahlung",
   "shop.cancel_count_other": "{{count}} Proxys warten auf die Zahlung",

@@ -47,12 +47,12 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
     "Dieser Endpunkt ist ausgeschaltet und empfängt keine Ereignisse. Was inzwischen geschieht, wird nie gesendet.",
   "webhooks.test_button": "Test senden",
   "webhooks.enable_button": "Einschalten",
-  "webhooks.disable_button": "Ausschalten …",
+  "webhooks.disable_button": "Ausschalten …",
   "webhooks.disable_title": "Diesen Endpunkt ausschalten?",
   "webhooks.disable_about":
     "Wartende Zustellungen werden abgebrochen. Was geschieht, während kein Endpunkt eingeschaltet ist, wird nie gesendet.",
   "webhooks.disable_confirm_button": "Ausschalten",
-  "webhooks.remove_button": "Löschen …",
+  "webhooks.remove_button": "Löschen …",
   "webhooks.remove_title": "Diesen Endpunkt löschen?",
   "webhooks.remove_about":
     "Der Endpunkt, sein Protokoll und wartende Zustellungen werden gelöscht. Sie können das nicht rückgängig machen.",
