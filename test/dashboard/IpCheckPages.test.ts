@@ -44,7 +44,7 @@ layer(TestApp.layer({ VERIFIED_EMAIL_TO_BUY: "true" }))("the pages of IP checks"
       assert.match(first.text, /href="\/app\/ip-check"\s+aria-current="page"/)
       assert.match(first.text, /value="survey">\s*Search public lists, free/)
       assert.match(first.text, /value="check">\s*Check for \$0\.05/)
-      assert.include(wordsOf(first), "0 of 0 used")
+      assert.include(wordsOf(first), "You have used 0 of 0.")
       assert.include(wordsOf(first), "You have not checked an address yet.")
       const poor = yield* signedIn
       const low = yield* poor.visit("ip-check")
