@@ -82,6 +82,8 @@ export const account: Readonly<Record<keyof typeof english, string>> = {
   "email.none": "Ihr Konto hat keine E-Mail-Adresse.",
   "email.verified": "Bestätigt",
   "email.unverified": "Nicht bestätigt",
+  "email.verify_about":
+    "Wir haben einen Link an diese Adresse geschickt. Öffnen Sie ihn innerhalb von 24 Stunden. Wenn Sie die E-Mail nicht finden, sehen Sie im Spam-Ordner nach, oder fordern Sie den Link noch einmal an.",
   "email.resend_button": "Link noch einmal schicken",
   "email.new": "Neue E-Mail-Adresse",
   "email.about": "Wir schicken einen Link an die neue Adresse. Bis Sie ihn öffnen, ist die Adresse nicht bestätigt.",
