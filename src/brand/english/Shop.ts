@@ -2,6 +2,12 @@
 export const shop = {
   "shop.about": "Choose what you need. You see the price before you pay.",
   "shop.kind": "Kind",
+  "shop.which_kind": "Which kind do I need?",
+  "shop.about_datacenter": "Addresses of servers. They are fast and cost little. Some websites refuse them.",
+  "shop.about_residential": "Addresses of home connections. Fewer websites refuse them. They cost more.",
+  "shop.about_mobile":
+    "Addresses of mobile networks, which many phones share. Websites seldom refuse them, and they can change.",
+  "shop.about_ipv6": "Costs less than IPv4. Websites without IPv6 may be out of reach.",
   "shop.every_kind": "Every kind",
   "shop.country": "Country",
   "shop.every_country": "Every country",

@@ -4,6 +4,12 @@ import type { shop as english } from "../english/Shop.ts"
 export const shop: Readonly<Record<keyof typeof english, string>> = {
   "shop.about": "Wählen Sie, was Sie brauchen. Sie sehen den Preis, bevor Sie bezahlen.",
   "shop.kind": "Art",
+  "shop.which_kind": "Welche Art brauche ich?",
+  "shop.about_datacenter": "Adressen von Servern. Sie sind schnell und kosten wenig. Manche Websites lehnen sie ab.",
+  "shop.about_residential": "Adressen privater Anschlüsse. Weniger Websites lehnen sie ab. Sie kosten mehr.",
+  "shop.about_mobile":
+    "Adressen von Mobilfunknetzen, die sich viele Telefone teilen. Websites lehnen sie selten ab, und sie können wechseln.",
+  "shop.about_ipv6": "Kostet weniger als IPv4. Websites ohne IPv6 sind vielleicht nicht erreichbar.",
   "shop.every_kind": "Alle Arten",
   "shop.country": "Land",
   "shop.every_country": "Alle Länder",
