@@ -111,7 +111,7 @@ const kindAbout = {
   datacenter: text("shop.about_datacenter"),
   residential: text("shop.about_residential"),
   mobile: text("shop.about_mobile")
-} satisfies Record<ProxyKind, Phrase>
+} satisfies Record<typeof ProxyKind.Type, Phrase>
 
 /** Helps to choose among the kinds. */
 const kindHelp: Html = html`<details>
