@@ -46,7 +46,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The pages of the proxies"
       )
       const renewing = yield* browser.submit({}, { action: "/auto-renew" })
       assert.match(wordsOf(renewing), /It renews for \$1\.50 \(1 month\) on /)
-      assert.strictEqual(noticeOf(renewing), "Auto-renew is changed.")
+      assert.strictEqual(noticeOf(renewing), "Auto-renew is on.")
       const [changed] = yield* ordersOf(user_id)
       assert.deepInclude(changed, {
         whitelisted_ips: ["192.0.2.7", "2001:db8::1"],

@@ -193,7 +193,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The payment of an order",
       const second = yield* order()
       yield* settle(gateways.pay(second.payment))
       const paid = yield* open(`/payments/${second.payment}`)
-      assert.include(paid.text, `<a href="/app/proxies/${second.id}">Go to your proxy</a>`)
+      assert.match(paid.text, new RegExp(`<a href="/app/proxies/${second.id}"[^>]*>Go to your proxy</a>`))
       // The ledger has the words of a purchase from the wallet.
       assert.include(wordsOf(yield* open("/wallet")), "Datacenter, United States, 1 month")
       const refused = yield* open(`/proxies/${second.id}/cancel`)
