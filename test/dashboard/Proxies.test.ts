@@ -42,7 +42,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The pages of the proxies"
       assert.strictEqual(placeOf(switched), `${path}?outcome=protocol`)
       assert.match(
         wordsOf(switched),
-        /If you turn it on, it renews for \$1\.50 \(1 month\) on [^.]* UTC , from your wallet, at today's price/
+        /With auto-renew, the proxy renews for \$1\.50 \(1 month\) on [^.]* UTC , from your wallet, at today's price/
       )
       const renewing = yield* browser.submit({}, { action: "/auto-renew" })
       assert.match(wordsOf(renewing), /It renews for \$1\.50 \(1 month\) on /)

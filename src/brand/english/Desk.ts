@@ -44,7 +44,7 @@ export const desk = {
   "desk.actions": "Actions",
   "desk.back": "← {{to}}",
 
-  "chart.sum": "{{total}} in total, at most {{most}} at {{time}} (times in UTC)",
+  "chart.sum": "{{total}} in total, highest value {{most}} ({{time}}, all times in UTC)",
   "chart.none": "No traffic in this time.",
   "chart.as_table": "Show as a table",
   "chart.table_of": "{{title}}, as a table",

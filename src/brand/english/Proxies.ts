@@ -48,7 +48,7 @@ export const proxies = {
   "proxies.off": "no",
   "proxies.renewal": "It renews for {{price}} ({{period}}) on {{date}}, from your wallet, at today's price.",
   "proxies.would_renew":
-    "If you turn it on, it renews for {{price}} ({{period}}) on {{date}}, from your wallet, at today's price.",
+    "With auto-renew, the proxy renews for {{price}} ({{period}}) on {{date}}, from your wallet, at today's price.",
   "proxies.length": "Added time",
   "proxies.protocol": "Protocol",
   "proxies.auto_renew_on_button": "Turn auto-renew on",

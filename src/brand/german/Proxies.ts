@@ -51,7 +51,7 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.renewal":
     "Er verlängert sich am {{date}} für {{price}} ({{period}}) von Ihrem Guthaben, zum heutigen Preis.",
   "proxies.would_renew":
-    "Wenn Sie sie einschalten, verlängert er sich am {{date}} für {{price}} ({{period}}) von Ihrem Guthaben, zum heutigen Preis.",
+    "Mit automatischer Verlängerung verlängert sich der Proxy am {{date}} für {{price}} ({{period}}) von Ihrem Guthaben, zum heutigen Preis.",
   "proxies.length": "Zusätzliche Zeit",
   "proxies.protocol": "Protokoll",
   "proxies.auto_renew_on_button": "Automatische Verlängerung einschalten",
