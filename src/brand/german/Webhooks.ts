@@ -102,7 +102,7 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
   "webhooks.about_pending": "Ein Versuch steht an oder läuft gerade.",
   "webhooks.about_delivered": "Ihr Server hat sie angenommen.",
   "webhooks.about_failed":
-    "Ihr Server hat sie mit einer Antwort abgelehnt, nach der wir es nicht noch einmal versuchen, oder sie ist ein Test, der nicht ankam.",
+    "Ihr Server hat sie abgelehnt, deshalb versuchen wir es nicht noch einmal. Ein Test hat nur einen Versuch.",
   "webhooks.about_abandoned": "Alle fünf Versuche sind fehlgeschlagen.",
   "webhooks.about_cancelled": "Der Endpunkt wurde ausgeschaltet, bevor sie ankam.",
   "webhooks.change": "Änderung des Proxys",
