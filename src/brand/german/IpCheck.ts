@@ -9,7 +9,7 @@ export const ipCheck: Readonly<Record<keyof typeof english, string>> = {
   "ip_check.ip_hint": "Eine öffentliche IPv4- oder IPv6-Adresse, zum Beispiel die Ausgangsadresse eines Proxys",
   "ip_check.ip_wrong": "Geben Sie eine öffentliche IPv4- oder IPv6-Adresse ein, zum Beispiel 8.8.8.8, ohne Portnummer",
   "ip_check.what_wrong": "Drücken Sie eine der beiden Schaltflächen",
-  "ip_check.survey_button": "In öffentlichen Listen nachsehen, kostenlos",
+  "ip_check.survey_button": "Öffentliche Listen, kostenlos",
   "ip_check.check_button": "Prüfen für {{price}}",
   "ip_check.free_button_one": "Prüfen, kostenlos (noch {{count}})",
   "ip_check.free_button_other": "Prüfen, kostenlos (noch {{count}})",

@@ -13,7 +13,7 @@ export const proxyList: Readonly<Record<keyof typeof english, string>> = {
   "proxy_list.auto_renew": "Verlängerung",
   "proxy_list.auto_renew_on": "An",
   "proxy_list.auto_renew_off": "Aus",
-  "proxy_list.sort": "Sortieren nach",
+  "proxy_list.sort": "Sortierung",
   "proxy_list.sort_created": "Neueste",
   "proxy_list.sort_end": "Ende",
   "proxy_list.sort_name": "Name",
