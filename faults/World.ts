@@ -162,6 +162,8 @@ const startInstances = Effect.fnUntraced(function* (
 /** Two instances on one database, the gateway, a vendor and customers: all parts of a run except its story. */
 export interface World {
   readonly random: Random
+  /** The time of the product's clock. */
+  readonly now: () => number
   readonly failpoints: Failpoints
   readonly record: Record
   readonly vendor: Vendor.Vendor
@@ -233,6 +235,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const world: World = {
     random,
+    now,
     failpoints,
     record,
     vendor,
