@@ -88,7 +88,7 @@ const details: ReadonlyArray<readonly [string, (described: Described) => unknown
 
 const texts: ReadonlyArray<readonly [string, (described: Described) => string]> = [
   ["name", ({ offer }) => offer.name],
-  ["description", ({ offer }) => offer.description?.replaceAll(/\s+/gu, " ") ?? "none"],
+  ["description", ({ offer: { description } }) => (description === null ? "none" : JSON.stringify(description))],
   ["kind", ({ offer }) => offer.kind],
   ["country", ({ offer }) => offer.country_code],
   ["IP version", ({ offer }) => offer.ip_version],

@@ -44,9 +44,9 @@ layer(Layer.merge(services, Layer.provideMerge(CatalogWriter.layer, services)))(
           yield* vend()
           const change = [
             ...lines(datacenter.name, "Fast"),
-            `    description: ${datacenter.description ?? "none"} → Near: in 1 ms`,
+            `    description: "${datacenter.description}" → "Near: in 1 ms"`,
             `~ vendor isp-de, ${residential.name}`,
-            `    description: ${residential.description ?? "none"} → From a vendor`
+            `    description: none → "From a vendor"`
           ]
           assert.deepStrictEqual(yield* plan(named), change)
           assert.deepStrictEqual(yield* words, vendors)
