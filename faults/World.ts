@@ -84,6 +84,8 @@ const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
   SANDBOX: "true",
   SANDBOX_UNSAFE: "true",
   OUTBOUND_ALLOW: `127.0.0.1:${receiver}`,
+  // Most customers never open their mail.
+  VERIFIED_EMAIL_TO_BUY: "false",
   // A referrer's share of a payment is due immediately, and customers come from different addresses.
   REFERRAL_HOLD_DAYS: "0",
   TRUST_PROXY: "1",

@@ -5,7 +5,7 @@ import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import { Shop } from "../../src/shop/Shop.ts"
 import { datacenter, residential } from "../support/MemoryOffers.ts"
 import * as OrderRows from "../support/OrderRows.ts"
-import { apply, changeOf, ordered, plan, services, text } from "./ShopTesting.ts"
+import { apply, changeOf, ordered, plan, services, sharing, text } from "./ShopTesting.ts"
 
 /** The offers of a vendor, the first with this name. */
 const vend = Effect.fnUntraced(function* (name: string = datacenter.name) {
@@ -33,6 +33,16 @@ const lines = (from: string, to: string) => [
   `    name: ${from.split(":")[0]} → ${to.split(":")[0]}`
 ]
 
+const withPlaces = (city: string) =>
+  text
+    .replace("articles:\n", "  home: { country: US, kind: residential, exits: machine }\narticles:\n")
+    .concat(
+      sharing("home-us", "home", "IPv4").replace(
+        "name: home-us",
+        `name: Home, places: [{ region: Ohio, city: ${city} }]`
+      )
+    )
+
 layer(Layer.merge(services, Layer.provideMerge(CatalogWriter.layer, services)))(
   "The words of a vendor's offers",
   (it) => {
@@ -46,7 +56,7 @@ layer(Layer.merge(services, Layer.provideMerge(CatalogWriter.layer, services)))(
             ...lines(datacenter.name, "Fast"),
             `    description: "${datacenter.description}" → "Near: in 1 ms"`,
             `~ vendor isp-de, ${residential.name}`,
-            `    description: none → "From a vendor"`
+            `    description: "${residential.description}" → "From a vendor"`
           ]
           assert.deepStrictEqual(yield* plan(named), change)
           assert.deepStrictEqual(yield* words, vendors)
@@ -133,8 +143,6 @@ layer(Layer.merge(services, Layer.provideMerge(CatalogWriter.layer, services)))(
         yield* apply(text)
         yield* vend()
         const shop = yield* Shop
-        const withPlaces = (city: string) =>
-          `${text.replace("articles:\n", "  home: { country: US, kind: residential, exits: machine }\narticles:\n")}  home-us: { pool: home, mode: static, ip_version: IPv4, name: Home, places: [{ region: Ohio, city: ${city} }], periods: [{ days: 30, name: 1 month, usd: 2 }] }\n`
         for (const [planned, other] of [
           [named, named.replace("1 ms", "2 ms")],
           [withPlaces("Dayton"), withPlaces("Toledo")]
