@@ -140,7 +140,8 @@ const open = Effect.fnUntraced(function* (directory: string, env: Record<string,
   for (const line of [
     "+ 127.0.0.2 is sold by the pool us-datacenter",
     "+ gateway datacenter-us, Datacenter, United States\n    1 month (30 days): 3.00 USD (costs you 0.40 USD)",
-    "→ Fast datacenter, United States\n    30 Days: 3.51 USD → 4.05 USD (costs you 2.70 USD)"
+    "→ Fast datacenter, United States\n",
+    "    30 Days: 3.51 USD → 4.05 USD (costs you 2.70 USD)"
   ])
     assert.include(planned.stdout, line)
   const warnings = planned.stdout.split("\n").filter((line) => line.startsWith("?"))
