@@ -153,7 +153,8 @@ const makeQuoted = ({ accounts, client, goods, now, random }: Options) => {
     const quotes = yield* Effect.forEach(offers, (offer) => quote(account, offer), { concurrency: quotedOffers })
     yield* change
     const orders = offers.map((offer, index) => order(account, offer, 1, "wallet", quotes[index]))
-    yield* Effect.all(orders, { concurrency: quotedOffers, discard: true })
+    // The end of the misfortunes must leave no order without its answer.
+    yield* Effect.uninterruptible(Effect.all(orders, { concurrency: quotedOffers, discard: true }))
   })
 }
 
