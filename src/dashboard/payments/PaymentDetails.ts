@@ -64,7 +64,10 @@ export interface Way {
 /** The links of the page of a payment: the first is the usual next step. */
 export const waysOn = (ways: ReadonlyArray<Way>): Content =>
   ways.map(
-    ({ label, path }, index) => html`<p><a href="${path}" ${index === 0 && html` class="button"`}>${label}</a></p>`
+    ({ label, path }, index) =>
+      html`<p>
+        ${index === 0 ? html`<a class="button" href="${path}">${label}</a>` : html`<a href="${path}">${label}</a>`}
+      </p>`
   )
 
 export const result = (heading: Phrase, ...paragraphs: ReadonlyArray<Content>): Html =>
