@@ -278,7 +278,12 @@ layer(TestApp.layer(), { excludeTestServices: true })("The page of a proxy", (it
       const refused = yield* submit({}, { action: "/password" })
       assert.deepStrictEqual(
         [refused.status, faultsOf(refused)],
-        [409, { "": "The provider refused. Nothing was changed and nothing was charged." }]
+        [
+          409,
+          {
+            "": "The provider refused. Nothing was changed and nothing was charged. Try again later, or ask our support."
+          }
+        ]
       )
       lease.released = false
       memory.setDown(true)

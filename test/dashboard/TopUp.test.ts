@@ -69,7 +69,7 @@ layer(TestApp.layer())("topping up in the dashboard", (it) => {
       const paid = yield* open("wallet")
       assert.notInclude(paid.text, "These deposits wait")
       assert.match(paid.text, /<p class="figure">\$25\.00<\/p>/)
-      assert.include((yield* open(`payments/${id}`)).text, `<a href="/app/wallet">`)
+      assert.include((yield* open(`payments/${id}`)).text, `<a class="button" href="/app/wallet">`)
     })
   )
 

@@ -40,7 +40,7 @@ layer(world)("Notifications", (it) => {
           to_address: `${user}@example.com`,
           kind: "notice",
           subject: "Your proxy could not be renewed",
-          text: `Too little money\n\nOrder: ${order_id}`
+          text: `Too little money\n\nIn the dashboard: http://localhost:8080/app/proxies/${order_id}\nOrder: ${order_id}`
         }
       ])
     })
@@ -91,7 +91,7 @@ layer(world)("Notifications", (it) => {
       const message = `"quotes", 'more', \\backslashes\\ and ünïcödé 🙂`
       yield* tell(user, { kind: "change_failed", message: () => message })
       const [mail] = yield* sql`SELECT text FROM email_outbox WHERE to_address = ${`${user}@example.com`}`
-      assert.deepStrictEqual(mail, { text: message })
+      assert.deepStrictEqual(mail, { text: `${message}\n\nIn the dashboard: http://localhost:8080/app/wallet` })
     })
   )
 

@@ -2,7 +2,7 @@
 export const wallet = {
   "wallet.dollars": "Dollars",
   "wallet.promo_code": "Your promo code",
-  "wallet.promo_code_hint": "It reduces the price of an order. You see by how much before you pay",
+  "wallet.promo_code_hint": "It makes an order cheaper. Choose an offer, and you see by how much before you pay",
   "wallet.promo_code_button": "Choose an offer",
   "wallet.stars": "Stars",
   "wallet.top_up_dollars": "Top up dollars",
