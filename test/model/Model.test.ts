@@ -9,7 +9,7 @@ import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
-import { type Command, command, ofOnePayment } from "./Command.ts"
+import { type Command, command, ofOneCard, ofOnePayment } from "./Command.ts"
 import * as Customer from "./Customer.ts"
 import { isPossible, perform } from "./Perform.ts"
 
@@ -54,6 +54,13 @@ const limit = FC_RUNS === undefined ? { interruptAfterTimeLimit: 120_000 } : {}
 const paid: ReadonlyArray<Command> = [
   { do: "deposit", cents: 600 },
   { do: "pay", payment: 0, how: "as asked" }
+]
+
+/** A card tops the wallet up with 5 USD below 3 USD, up to 25 USD a month. */
+const toppedUp: ReadonlyArray<Command> = [
+  ...paid,
+  { do: "save card" },
+  { do: "top up", enabled: true, threshold: 300, amount: 500, monthly_limit: 2500 }
 ]
 
 /**
@@ -140,7 +147,8 @@ layer(Layer.provideMerge(Shop.layer, TestApp.layer()))("Any actions of a custome
 
   it.effect.each([
     ["the service does what the model says", command, []],
-    ["two reversals of one payment take and give back what the model says", ofOnePayment, paid]
+    ["two reversals of one payment take and give back what the model says", ofOnePayment, paid],
+    ["automatic top-up charges a card when, and only when, the model says so", ofOneCard, toppedUp]
   ] as const)(
     "%s (FC_SEED, FC_PATH and FC_REPLAY repeat a failure, FC_RUNS makes a longer run)",
     ([, command, before]) =>
