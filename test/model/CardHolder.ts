@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { Sessions } from "../../src/accounts/sessions/Sessions.ts"
 import type { User } from "../../src/accounts/User.ts"
@@ -62,7 +63,7 @@ export const make = Effect.fnUntraced(function* <A>(
     })
 
   /** The settings that the API shows, in the form of the model. */
-  const shown = Effect.map(ask("GET", "auto-top-up"), ({ body, status }) =>
+  const settings = Effect.map(ask("GET", "auto-top-up"), ({ body, status }) =>
     status === 404
       ? undefined
       : {
@@ -77,5 +78,12 @@ export const make = Effect.fnUntraced(function* <A>(
         }
   )
 
-  return { save, remove, set, bank, shown }
+  const notices = SqlClient.SqlClient.use(
+    (sql) => sql<{ readonly kind: string; readonly times: number }>`
+      SELECT kind, count(*)::int AS times FROM notification WHERE user_id = ${user.id} AND kind LIKE 'auto_top_up%'
+      GROUP BY kind
+    `
+  ).pipe(Effect.map((rows) => Object.fromEntries(rows.map(({ kind, times }) => [kind, times]))))
+
+  return { save, remove, set, bank, shown: Effect.all({ settings, notices }) }
 })

@@ -224,7 +224,7 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
       })),
     total: model.orders.length,
     counts: model.counts,
-    top_up: model.topUps.shown
+    top_up: { settings: model.topUps.shown, notices: model.topUps.notices }
   })
 
   const announcements = SqlClient.SqlClient.use(

@@ -7,6 +7,7 @@ import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import { PromoCodeRegistry } from "../../src/wallet/promo-codes/PromoCodeRegistry.ts"
 import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
+import type { Bank } from "../support/MemoryCards.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { type Command, command, ofOneCard, ofOnePayment } from "./Command.ts"
@@ -110,6 +111,23 @@ const changedPrices: ReadonlyArray<Command> = [
   { do: "wait", hours: 2 }
 ]
 
+const purchase = { ...fromWallet, offer: "mobile" } as const
+const wait = (hours: number) => ({ do: "wait", hours }) as const
+const bank = (answers: Bank) => ({ do: "bank", answers }) as const
+
+/** Each way in which an automatic top-up may end. A short random run does not reach all of them. */
+const everyTopUp: ReadonlyArray<Command> = [
+  ...toppedUp,
+  ...[purchase, wait(0.1), purchase, wait(0.1)],
+  ...[bank("is silent"), purchase, purchase, purchase, wait(0.1), purchase, wait(0.5), bank("pays"), wait(0.1)],
+  ...[bank("loses the request"), purchase, purchase, wait(0.1), wait(0.1), wait(0.1), wait(0.1), bank("declines")],
+  ...[wait(0.1), wait(0.5), wait(1), wait(1), wait(20), wait(1)],
+  ...[{ do: "top up", enabled: true, threshold: 300, amount: 500, monthly_limit: 1000 } as const, bank("pays")],
+  ...[wait(0.1), purchase, wait(0.1), wait(31 * 24)],
+  ...[bank("asks the owner"), purchase, purchase, wait(0.1), wait(72)],
+  ...[{ do: "remove card" } as const, { ...toppedUp[3]! }]
+]
+
 /** A command as fast-check runs and prints it; the customer holds the model. */
 const step = (run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>) => (command: Command) => ({
   check: ({ customer }: World) => isPossible(customer, command),
@@ -141,6 +159,20 @@ layer(Layer.provideMerge(Shop.layer, TestApp.layer()))("Any actions of a custome
       const customer = yield* Customer.make(yield* Shop)
       for (const command of changedPrices) yield* perform(customer, command)
       assert.lengthOf(yield* customer.announcements, 2)
+      yield* Customer.audit(customer)
+    })
+  )
+
+  it.effect("automatic top-up charges a card once at a time, within its month, and stops after declines", () =>
+    Effect.gen(function* () {
+      const customer = yield* Customer.make(yield* Shop)
+      for (const command of everyTopUp) yield* perform(customer, command)
+      assert.deepStrictEqual(customer.model.topUps.notices, {
+        auto_top_up_made: 3,
+        auto_top_up_failed: 2,
+        auto_top_up_stopped: 2,
+        auto_top_up_limit: 1
+      })
       yield* Customer.audit(customer)
     })
   )

@@ -27,6 +27,8 @@ interface Settings extends Omit<TopUpCommand, "do"> {
   stopped_by: string | null
   declines: number
   not_before: number | null
+  /** The month in which the customer was told that its limit is reached. */
+  told?: string
 }
 
 /** A charge of the card. It is in flight while its entry is pending. */
@@ -43,6 +45,8 @@ export class TopUps {
   bank: Bank = "pays"
   readonly #account: Account
   readonly #charges: Array<Charge> = []
+  /** The number of notices of each kind. */
+  readonly notices: Record<string, number> = {}
   #settings: Settings | undefined
 
   constructor(account: Account) {
@@ -85,11 +89,21 @@ export class TopUps {
     if (this.#settings === undefined || this.pending !== undefined || reversals.isStopped) return
     const { amount, enabled, monthly_limit, not_before, threshold } = this.#settings
     if (!enabled || balance >= threshold || (not_before !== null && not_before > now)) return
-    if (this.#charged + amount > monthly_limit) return
+    if (this.#charged + amount > monthly_limit) return this.#tellLimit()
     const entry = this.#account.book("deposit", amount, "pending")
     const charge = { entry, at: now, has_arrived: this.bank !== "loses the request" }
     this.#charges.push(charge)
     this.#lookUp(charge)
+  }
+
+  #tell(kind: string) {
+    this.notices[kind] = (this.notices[kind] ?? 0) + 1
+  }
+
+  #tellLimit() {
+    const month = monthOf(this.#account.now)
+    if (this.#settings!.told !== month) this.#tell("auto_top_up_limit")
+    this.#settings!.told = month
   }
 
   /** The charges of this month that are in flight or made. */
@@ -108,6 +122,7 @@ export class TopUps {
     if (this.bank === "pays") {
       entry.status = "completed"
       Object.assign(this.#settings!, { declines: 0, not_before: null })
+      this.#tell("auto_top_up_made")
     }
     if (this.bank === "declines" || this.bank === "asks the owner") {
       entry.status = "failed"
@@ -115,15 +130,18 @@ export class TopUps {
     }
   }
 
+  /** A decline of a removed card changes nothing. */
   #decline(bank: "declines" | "asks the owner") {
-    const pause = bank === "declines" ? pauses[this.#settings!.declines] : undefined
+    if (this.card !== "kept") return
+    const settings = this.#settings!
+    const pause = bank === "declines" ? pauses[settings.declines] : undefined
+    if (settings.enabled) this.#tell(pause === undefined ? "auto_top_up_stopped" : "auto_top_up_failed")
     if (pause !== undefined) {
-      if (this.card === "kept") this.#settings!.declines++
+      settings.declines++
       return this.#putOff(pause)
     }
-    const { enabled } = this.#settings!
     const stopped_by = bank === "declines" ? "declined" : "authentication_required"
-    if (enabled) Object.assign(this.#settings!, { enabled: false, stopped_by })
+    if (settings.enabled) Object.assign(settings, { enabled: false, stopped_by })
   }
 
   /** The pause belongs to the card. A removed card leaves the settings as they are. */
