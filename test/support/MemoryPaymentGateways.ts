@@ -51,6 +51,7 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
   const intents = new Map<string, PaymentIntent>()
   const unreported: Array<Extract<PaymentEvent, { _tag: "Paid" }>> = []
   const reversed = new Map<string, Reversed>()
+  const saving = new Set<string>()
   const answers: Array<string | null> = []
   const lookUps: Array<string> = []
   const closed: Array<string> = []
@@ -98,8 +99,9 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
     get minimum() {
       return minimum
     },
-    createIntent: (intent) =>
+    createIntent: (intent, save_card) =>
       working(payment_method, () => {
+        if (save_card === true) saving.add(intent.id)
         intents.set(intent.id, intent)
         return { payment_url: `https://gateway.test/${intent.id}`, external_reference: referenceOf(intent.id) }
       }),
@@ -143,6 +145,8 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
       return call(asked(id), { _tag: "Checkout", payment_intent_id, currency, amount, ...change })
     },
     answers,
+    /** The payments whose card is to be saved. */
+    saving,
     /** Makes the bank of a card, named by the gateway's id, answer so. */
     setBank: cards.setBank,
     /** The payments that the service looked up, in order. */
