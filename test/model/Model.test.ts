@@ -57,12 +57,11 @@ const paid: ReadonlyArray<Command> = [
   { do: "pay", payment: 0, how: "as asked" }
 ]
 
+const topUp = (monthly_limit: number) =>
+  ({ do: "top up", enabled: true, threshold: 300, amount: 500, monthly_limit }) as const
+
 /** A card tops the wallet up with 5 USD below 3 USD, up to 25 USD a month. */
-const toppedUp: ReadonlyArray<Command> = [
-  ...paid,
-  { do: "save card" },
-  { do: "top up", enabled: true, threshold: 300, amount: 500, monthly_limit: 2500 }
-]
+const toppedUp: ReadonlyArray<Command> = [...paid, { do: "save card" }, topUp(2500)]
 
 /**
  * An order waits for its payment while another payment is reversed. Random runs seldom reach a payment at this moment.
@@ -116,17 +115,17 @@ const wait = (hours: number) => ({ do: "wait", hours }) as const
 const bank = (answers: Bank) => ({ do: "bank", answers }) as const
 
 /** Each way in which an automatic top-up may end. A short random run does not reach all of them. */
-const everyTopUp: ReadonlyArray<Command> = [
-  ...toppedUp,
-  ...[purchase, wait(0.1), purchase, wait(0.1)],
-  ...[bank("is silent"), purchase, purchase, purchase, wait(0.1), purchase, wait(0.5), bank("pays"), wait(0.1)],
-  ...[bank("loses the request"), purchase, purchase, wait(0.1), wait(0.1), wait(0.1), wait(0.1), bank("declines")],
-  ...[wait(0.1), wait(0.5), wait(1), wait(1), wait(20), wait(1)],
-  ...[{ do: "top up", enabled: true, threshold: 300, amount: 500, monthly_limit: 1000 } as const, bank("pays")],
-  ...[wait(0.1), purchase, wait(0.1), wait(31 * 24)],
-  ...[bank("asks the owner"), purchase, purchase, wait(0.1), wait(72)],
-  ...[{ do: "remove card" } as const, { ...toppedUp[3]! }]
-]
+const everyTopUp = [
+  toppedUp,
+  [purchase, wait(0.1), purchase, wait(0.1)],
+  [bank("is silent"), purchase, purchase, purchase, wait(0.1), purchase, wait(0.5), bank("pays"), wait(0.1)],
+  [bank("loses the request"), purchase, purchase, wait(0.1), wait(0.1), wait(0.1), wait(0.1), bank("declines")],
+  [wait(0.1), wait(0.5), wait(1), wait(1), wait(20), wait(1)],
+  [topUp(1000), bank("pays")],
+  [wait(0.1), purchase, wait(0.1), wait(31 * 24)],
+  [bank("asks the owner"), purchase, purchase, wait(0.1), wait(72)],
+  [{ do: "remove card" } as const, topUp(2500)]
+].flat() satisfies ReadonlyArray<Command>
 
 /** A command as fast-check runs and prints it; the customer holds the model. */
 const step = (run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>) => (command: Command) => ({

@@ -66,12 +66,12 @@ export class TopUps {
     return this.#charges.find(({ entry }) => entry.status === "pending")
   }
 
-  set({ do: _, ...choice }: TopUpCommand): Answer {
-    if (choice.monthly_limit < choice.amount) return { status: 422, reason: "VALIDATION_ERROR" }
+  set({ amount, enabled, monthly_limit, threshold }: TopUpCommand): Answer {
+    if (monthly_limit < amount) return { status: 422, reason: "VALIDATION_ERROR" }
     if (this.card !== "kept") return { status: 404, reason: "NOT_FOUND" }
     const before = this.#settings?.not_before ?? null
     const not_before = before === null ? null : Math.min(before, this.#account.now + minute)
-    this.#settings = { ...choice, stopped_by: null, declines: 0, not_before }
+    this.#settings = { amount, enabled, monthly_limit, threshold, stopped_by: null, declines: 0, not_before }
     return { status: 200 }
   }
 

@@ -29,7 +29,9 @@ const Fields = Schema.Struct({
   save_card: Schema.optionalKey(Schema.Literal("on")),
   next: Schema.optionalKey(Schema.String),
   nonce: Nonce
-}).check(Schema.makeFilter(({ save_card: _, ...request }) => depositFaults(request)))
+}).check(
+  Schema.makeFilter(({ amount, currency, payment_method }) => depositFaults({ amount, currency, payment_method }))
+)
 
 const messages = {
   amount: amountFault("USD", undefined),

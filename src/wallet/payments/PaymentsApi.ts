@@ -4,6 +4,7 @@ import { SessionAuthentication } from "../../accounts/Authentication.ts"
 import * as Money from "../../platform/Money.ts"
 import * as Page from "../../platform/fields/Page.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
+import { optional } from "../../platform/fields/Optional.ts"
 import { Text } from "../../platform/fields/Text.ts"
 import { type Deposit, faults, limits } from "./Deposit.ts"
 import {
@@ -32,7 +33,7 @@ const DepositRequest = Schema.Struct({
   }),
   currency: Money.Currency.annotate({ examples: ["USD"] }),
   payment_method: method,
-  save_card: Schema.optionalKey(Schema.Boolean).annotateKey({
+  save_card: optional(Schema.Boolean, {
     description:
       "Also saves the card that pays, with `card_gateway` only; `PUT /wallet/auto-top-up` can then charge it. Nothing else is charged",
     examples: [false]
