@@ -4,9 +4,11 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import * as NotificationCleanup from "../../src/notifications/NotificationCleanup.ts"
+import { NotificationId } from "../../src/notifications/Notification.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
 import { Atomically } from "../../src/platform/postgres/Atomically.ts"
 import * as Fixtures from "../support/Fixtures.ts"
+import { request } from "../support/TestServer.ts"
 import { tell, world } from "./NotificationTesting.ts"
 
 const verifiedUser = Effect.gen(function* () {
@@ -132,6 +134,34 @@ layer(world)("Notifications", (it) => {
         sql`UPDATE notification SET user_id = ${randomUUID()} WHERE user_id = ${user}`
       ]
       for (const statement of broken) assert.strictEqual((yield* Effect.flip(statement)).reason._tag, "ConstraintError")
+    })
+  )
+
+  // The last test, because it takes a rule of the database away.
+  it.effect("of a kind that only a newer version knows are left out, and stay unread", () =>
+    Effect.gen(function* () {
+      const notifications = yield* Notifications
+      const sql = yield* SqlClient.SqlClient
+      const user = yield* Fixtures.newUser
+      yield* tell(user, { message: () => "old" })
+      yield* tell(user, { message: () => "new" })
+      yield* sql`ALTER TABLE notification DROP CONSTRAINT notification_kind_check`
+      const [newer] = yield* sql<{ readonly id: string }>`
+        UPDATE notification SET kind = 'of_a_newer_version' WHERE user_id = ${user} AND message = 'new' RETURNING id
+      `
+      const page = { limit: 10, offset: 0 }
+      const found = yield* notifications.list(user, undefined, page)
+      assert.deepStrictEqual(
+        [found.notifications.map(({ message }) => message), found.total, found.unread],
+        [["old"], 1, 1]
+      )
+      const { body } = yield* request("GET", "/v1/notifications", { user })
+      assert.lengthOf(body.notifications, 1)
+      const missing = yield* Effect.flip(notifications.read(user, NotificationId.make(newer?.id ?? "")))
+      assert.strictEqual(missing._tag, "NotificationNotFound")
+      yield* notifications.readAll(user)
+      const kept = sql`SELECT message FROM notification WHERE user_id = ${user} AND read_at IS NULL`
+      assert.deepStrictEqual(yield* kept, [{ message: "new" }])
     })
   )
 })

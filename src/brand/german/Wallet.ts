@@ -62,6 +62,9 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "topup.method": "Zahlungsart",
   "topup.method_wrong": "Wählen Sie eine dieser Zahlungsarten",
   "topup.at_least": "Ab {{amount}}",
+  "topup.save_card": "Diese Karte für die automatische Aufladung speichern",
+  "topup.save_card_detail":
+    "Nur bei Kartenzahlung. Der Zahlungsdienst bewahrt die Karte auf. Wir belasten sie später nur, wenn Sie die automatische Aufladung einschalten.",
   "topup.about_payment":
     "Sie bezahlen innerhalb von 60 Minuten auf der Seite des Zahlungsdienstes. Wir schreiben das Geld gut, sobald der Dienst die Zahlung meldet.",
   "topup.button": "Weiter zur Zahlung",

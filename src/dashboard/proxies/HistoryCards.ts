@@ -73,9 +73,13 @@ export const historyCard = (path: string, { history, order, part }: Shown): Cont
     ${table<Event>(
       [
         { as: "name", head: text("proxies.event"), cell: eventText(order) },
-        { head: text("proxies.event_by"), cell: actorText },
-        { head: text("proxies.event_at"), cell: ({ occurred_at }) => moment(occurred_at) },
-        { as: "number", head: text("wallet.amount"), cell: amountText }
+        { head: text("proxies.event_by"), label: text("proxies.event_by"), cell: actorText },
+        {
+          head: text("proxies.event_at"),
+          label: text("proxies.event_at"),
+          cell: ({ occurred_at }) => moment(occurred_at)
+        },
+        { as: "number", head: text("wallet.amount"), label: text("wallet.amount"), cell: amountText }
       ],
       history.events
     )}

@@ -4,32 +4,25 @@ import { AuthLimits } from "../../accounts/AuthLimits.ts"
 import { CredentialChanges } from "../../accounts/CredentialChanges.ts"
 import { PasskeyId, PasskeyName } from "../../accounts/Passkey.ts"
 import { Passkeys } from "../../accounts/passkeys/Passkeys.ts"
-import { GivenPassword } from "../../accounts/passwords/Password.ts"
 import { deviceOf } from "../../accounts/sessions/Device.ts"
 import type { Faults } from "../../pages/Field.ts"
 import { text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
-import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
 import { idInPath } from "../desk/IdInPath.ts"
 import { Pages } from "../desk/Pages.ts"
+import * as PasswordForm from "../desk/PasswordForm.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { makePasskeyPage, newPasskeyPage, passkeyPage, removePasskeyPage } from "./PasskeyPages.ts"
+import { sessionOf } from "./SessionOf.ts"
 import * as ShowSecurity from "./ShowSecurity.ts"
 
-const Password = Schema.Struct({ password: GivenPassword })
 const Name = Schema.Struct({ name: Schema.Trim.pipe(Schema.decodeTo(PasskeyName)) })
 const Made = Schema.Struct({ ...Name.fields, ticket: Schema.String, credential: Schema.String })
 
-const passwordMessages = { password: text("account.password_missing") }
 const nameMessages = { name: text("passkey.name_wrong") }
 const madeMessages = { ...nameMessages, ticket: text("passkey.not_made"), credential: text("passkey.not_made") }
-
-const sessionOf = ({ session_id, user }: Visit) => ({ session_id, user_id: user.id })
-
-const told = (failure: Failure): Faults =>
-  failure._tag === "WrongPassword" ? { password: text("account.password_wrong") } : faultsOf(failure)
 
 /** The name that a passkey of this browser has at first, such as `Firefox, Linux`. */
 const firstName = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
@@ -47,7 +40,7 @@ const adding = HttpRouter.use(
     const show = yield* ShowSecurity.make
     const path = yield* pathOf("security")
 
-    const begin = Effect.fnUntraced(function* (visit: Visit, { password }: typeof Password.Type) {
+    const begin = Effect.fnUntraced(function* (visit: Visit, { password }: PasswordForm.Fields) {
       const begun = passkeys.begin(sessionOf(visit), password)
       const offer = yield* limits.confirmation(visit.session_id, begun)
       return makePasskeyPage(visit, offer, yield* firstName)
@@ -72,11 +65,9 @@ const adding = HttpRouter.use(
       "POST",
       `${path}/passkeys/new`,
       pages.take({
-        fields: Password,
-        messages: passwordMessages,
+        ...PasswordForm,
         again: (visit, faults) => Effect.succeed(newPasskeyPage(visit, faults)),
-        act: begin,
-        told
+        act: begin
       })
     )
     // A reload or another language of the page after a refusal leads on.
@@ -120,7 +111,7 @@ const changing = HttpRouter.use(
       return redirect(`${path}?outcome=passkey-renamed`)
     })
 
-    const remove = Effect.fnUntraced(function* (visit: Visit, { password }: typeof Password.Type) {
+    const remove = Effect.fnUntraced(function* (visit: Visit, { password }: PasswordForm.Fields) {
       const removal = passkeys.remove(sessionOf(visit), yield* passkeyId, password)
       yield* limits.confirmation(visit.session_id, removal)
       yield* changes.caughtUp
@@ -145,7 +136,7 @@ const changing = HttpRouter.use(
     yield* router.add(
       "POST",
       `${path}/passkeys/:passkey_id/remove`,
-      pages.take({ fields: Password, messages: passwordMessages, again: showRemoval, act: remove, told })
+      pages.take({ ...PasswordForm, again: showRemoval, act: remove })
     )
   })
 )

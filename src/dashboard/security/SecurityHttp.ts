@@ -1,7 +1,6 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { AuthLimits } from "../../accounts/AuthLimits.ts"
-import { GivenPassword } from "../../accounts/passwords/Password.ts"
 import { Otp } from "../../accounts/second-factor/Otp.ts"
 import { SecondFactorChanges } from "../../accounts/second-factor/SecondFactorChanges.ts"
 import { SecondFactors } from "../../accounts/second-factor/SecondFactors.ts"
@@ -11,22 +10,23 @@ import { type Phrase, text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { supportLinks } from "../../pages/SupportLink.ts"
-import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
+import type { Failure } from "../desk/DeskFailures.ts"
 import { Pages } from "../desk/Pages.ts"
+import * as PasswordForm from "../desk/PasswordForm.ts"
 import type { Visit } from "../desk/Visit.ts"
 import * as CodesFileHttp from "./CodesFileHttp.ts"
 import { codesPage } from "./CodesPage.ts"
 import { type Change, proofPage } from "./ProofPage.ts"
 import * as PasskeysHttp from "./PasskeysHttp.ts"
 import type { Security } from "./SecurityPage.ts"
+import { sessionOf } from "./SessionOf.ts"
 import { setupPage } from "./SetupPage.ts"
 import * as ShowSecurity from "./ShowSecurity.ts"
 
-const Password = Schema.Struct({ password: GivenPassword })
 const FirstCode = Schema.Struct({ otp: Otp })
-const Proof = Schema.Struct({ password: GivenPassword, otp: Otp })
+const Proof = Schema.Struct({ ...PasswordForm.fields.fields, ...FirstCode.fields })
 
-const messages = { password: text("account.password_missing"), otp: text("security.otp_missing") }
+const messages = { ...PasswordForm.messages, otp: text("security.otp_missing") }
 
 const renewal: Change = {
   name: "security/recovery-codes",
@@ -45,10 +45,8 @@ const turningOff: Change = {
 }
 
 /** Says a wrong password and a wrong code at their fields. */
-const told = (failure: Failure): Faults => {
-  if (failure._tag === "WrongPassword") return { password: text("account.password_wrong") }
-  return failure._tag === "WrongOtp" ? { otp: text("code.wrong") } : faultsOf(failure)
-}
+const told = (failure: Failure): Faults =>
+  failure._tag === "WrongOtp" ? { otp: text("code.wrong") } : PasswordForm.told(failure)
 
 /** The faults of a form whose page is gone, for the page of the state, which does not have its fields. */
 const goneWith = (
@@ -57,8 +55,6 @@ const goneWith = (
 ): Partial<Security> => ({
   faults: { "": faults[""] ?? text(`failure.${gone}`) }
 })
-
-const sessionOf = ({ session_id, user }: Visit) => ({ session_id, user_id: user.id })
 
 /** Makes the function that shows recovery codes. */
 const makeShowCodes = Effect.map(Brand, (brand) => {
@@ -84,7 +80,7 @@ const settingUp = HttpRouter.use(
       return faults === undefined ? redirect(path) : yield* show(visit, goneWith(faults, "SecondFactorNotStarted"))
     })
 
-    const begin = Effect.fnUntraced(function* (visit: Visit, { password }: typeof Password.Type) {
+    const begin = Effect.fnUntraced(function* (visit: Visit, { password }: PasswordForm.Fields) {
       yield* limits.session("password", visit.session_id)
       yield* changes.begin(sessionOf(visit), password)
       return redirect(`${path}/setup`)
@@ -109,7 +105,7 @@ const settingUp = HttpRouter.use(
       `${path}/setup`,
       pages.show((visit) => showSetup(visit))
     )
-    yield* router.add("POST", path, pages.take({ fields: Password, messages, again, act: begin, told }))
+    yield* router.add("POST", path, pages.take({ ...PasswordForm, again, act: begin }))
     // The address of the recovery codes is that of a page, so that a reload or another language leads on.
     yield* router.add(
       "POST",
