@@ -5,6 +5,8 @@ import { CredentialChanges } from "../../accounts/CredentialChanges.ts"
 import { PasskeyId, PasskeyName } from "../../accounts/Passkey.ts"
 import { Passkeys } from "../../accounts/passkeys/Passkeys.ts"
 import { GivenPassword } from "../../accounts/passwords/Password.ts"
+import { Otp } from "../../accounts/second-factor/Otp.ts"
+import { SecondFactors } from "../../accounts/second-factor/SecondFactors.ts"
 import { deviceOf } from "../../accounts/sessions/Device.ts"
 import type { Faults } from "../../pages/Field.ts"
 import { text } from "../../pages/Html.ts"
@@ -19,17 +21,21 @@ import { makePasskeyPage, newPasskeyPage, passkeyPage, removePasskeyPage } from 
 import * as ShowSecurity from "./ShowSecurity.ts"
 
 const Password = Schema.Struct({ password: GivenPassword })
+const Proof = Schema.Struct({ password: GivenPassword, otp: Schema.optionalKey(Otp) })
 const Name = Schema.Struct({ name: Schema.Trim.pipe(Schema.decodeTo(PasskeyName)) })
 const Made = Schema.Struct({ ...Name.fields, ticket: Schema.String, credential: Schema.String })
 
 const passwordMessages = { password: text("account.password_missing") }
+const proofMessages = { ...passwordMessages, otp: text("security.otp_missing") }
 const nameMessages = { name: text("passkey.name_wrong") }
 const madeMessages = { ...nameMessages, ticket: text("passkey.not_made"), credential: text("passkey.not_made") }
 
 const sessionOf = ({ session_id, user }: Visit) => ({ session_id, user_id: user.id })
 
-const told = (failure: Failure): Faults =>
-  failure._tag === "WrongPassword" ? { password: text("account.password_wrong") } : faultsOf(failure)
+const told = (failure: Failure): Faults => {
+  if (failure._tag === "WrongPassword") return { password: text("account.password_wrong") }
+  return failure._tag === "WrongOtp" ? { otp: text("code.wrong") } : faultsOf(failure)
+}
 
 /** The name that a passkey of this browser has at first, such as `Firefox, Linux`. */
 const firstName = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
@@ -37,18 +43,23 @@ const firstName = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) 
   return [browser, system].filter((part) => part !== null).join(", ")
 })
 
-/** Adds a passkey: the password, then the browser makes it. */
+/** Adds a passkey: the password and the code, then the browser makes it. */
 const adding = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const changes = yield* CredentialChanges
+    const factors = yield* SecondFactors
     const limits = yield* AuthLimits
     const pages = yield* Pages
     const passkeys = yield* Passkeys
     const show = yield* ShowSecurity.make
     const path = yield* pathOf("security")
 
-    const begin = Effect.fnUntraced(function* (visit: Visit, { password }: typeof Password.Type) {
-      const begun = passkeys.begin(sessionOf(visit), password)
+    const ask = Effect.fnUntraced(function* (visit: Visit, faults?: Faults) {
+      return newPasskeyPage(visit, yield* factors.isOn(visit.user.id), faults)
+    })
+
+    const begin = Effect.fnUntraced(function* (visit: Visit, { otp, password }: typeof Proof.Type) {
+      const begun = passkeys.begin(sessionOf(visit), { password, otp })
       const offer = yield* limits.confirmation(visit.session_id, begun)
       return makePasskeyPage(visit, offer, yield* firstName)
     })
@@ -66,15 +77,15 @@ const adding = HttpRouter.use(
     yield* router.add(
       "GET",
       `${path}/passkeys/new`,
-      pages.show((visit) => Effect.succeed(passkeys.isPossible ? newPasskeyPage(visit) : redirect(path)))
+      pages.show((visit) => (passkeys.isPossible ? ask(visit) : Effect.succeed(redirect(path))))
     )
     yield* router.add(
       "POST",
       `${path}/passkeys/new`,
       pages.take({
-        fields: Password,
-        messages: passwordMessages,
-        again: (visit, faults) => Effect.succeed(newPasskeyPage(visit, faults)),
+        fields: Proof,
+        messages: proofMessages,
+        again: ask,
         act: begin,
         told
       })

@@ -1,6 +1,7 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { AuthLimits } from "../../accounts/AuthLimits.ts"
+import { CredentialChanges } from "../../accounts/CredentialChanges.ts"
 import { GivenPassword } from "../../accounts/passwords/Password.ts"
 import { Otp } from "../../accounts/second-factor/Otp.ts"
 import { SecondFactorChanges } from "../../accounts/second-factor/SecondFactorChanges.ts"
@@ -70,6 +71,7 @@ const makeShowCodes = Effect.map(Brand, (brand) => {
 const settingUp = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const changes = yield* SecondFactorChanges
+    const { caughtUp } = yield* CredentialChanges
     const factors = yield* SecondFactors
     const limits = yield* AuthLimits
     const pages = yield* Pages
@@ -91,7 +93,9 @@ const settingUp = HttpRouter.use(
     })
 
     const confirm = Effect.fnUntraced(function* (visit: Visit, { otp }: typeof FirstCode.Type) {
-      return showCodes(visit, yield* changes.confirm(sessionOf(visit), otp), text("security.turned_on"))
+      const codes = yield* changes.confirm(sessionOf(visit), otp)
+      yield* caughtUp
+      return showCodes(visit, codes, text("security.turned_on"))
     })
 
     /** Another tab may have turned it on. */
@@ -123,6 +127,7 @@ const settingUp = HttpRouter.use(
 const changing = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const changes = yield* SecondFactorChanges
+    const { caughtUp } = yield* CredentialChanges
     const factors = yield* SecondFactors
     const limits = yield* AuthLimits
     const pages = yield* Pages
@@ -138,12 +143,15 @@ const changing = HttpRouter.use(
 
     const renew = Effect.fnUntraced(function* (visit: Visit, proof: typeof Proof.Type) {
       yield* limits.session("password", visit.session_id)
-      return showCodes(visit, yield* changes.renewCodes(sessionOf(visit), proof), text("security.renewed"))
+      const codes = yield* changes.renewCodes(sessionOf(visit), proof)
+      yield* caughtUp
+      return showCodes(visit, codes, text("security.renewed"))
     })
 
     const turnOff = Effect.fnUntraced(function* (visit: Visit, proof: typeof Proof.Type) {
       yield* limits.session("password", visit.session_id)
       yield* changes.end(sessionOf(visit), proof)
+      yield* caughtUp
       return redirect(`${path}?outcome=off`)
     })
 
