@@ -20,17 +20,16 @@ import * as ChosenProxies from "./ChosenProxies.ts"
 import { extendChosenPage, extendedPage } from "./ExtendChosenPage.ts"
 import { Months, monthsOf } from "./Months.ts"
 
-/** One line for each of the proxies. */
-const each = <S extends Schema.Codec<unknown, string>>(line: S) =>
-  Lines.pipe(Schema.decodeTo(listOf(line, { maximum: ChosenProxies.chosenAtMost })))
+/** Each proxy has a line. */
+const most = { maximum: ChosenProxies.chosenAtMost }
 
 const Extension = Schema.Struct({
   ids: ChosenProxies.ChosenIds,
   months: Months,
   /** The price of each proxy, in the order of their ids. */
-  expected_totals: each(Decimal.pipe(Schema.decodeTo(ExpectedTotal))),
+  expected_totals: Lines.pipe(Schema.decodeTo(listOf(Decimal.pipe(Schema.decodeTo(ExpectedTotal)), most))),
   /** The end of each proxy, in the same order. */
-  expected_ends: each(Schema.DateTimeUtcFromString),
+  expected_ends: Lines.pipe(Schema.decodeTo(listOf(Schema.DateTimeUtcFromString, most))),
   nonce: Nonce
 }).check(
   Schema.makeFilter(
