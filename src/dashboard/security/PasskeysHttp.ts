@@ -4,6 +4,7 @@ import { AuthLimits } from "../../accounts/AuthLimits.ts"
 import { CredentialChanges } from "../../accounts/CredentialChanges.ts"
 import { PasskeyId, PasskeyName } from "../../accounts/Passkey.ts"
 import { Passkeys } from "../../accounts/passkeys/Passkeys.ts"
+import { SecondFactors } from "../../accounts/second-factor/SecondFactors.ts"
 import { deviceOf } from "../../accounts/sessions/Device.ts"
 import type { Faults } from "../../pages/Field.ts"
 import { text } from "../../pages/Html.ts"
@@ -15,6 +16,7 @@ import { Pages } from "../desk/Pages.ts"
 import * as PasswordForm from "../desk/PasswordForm.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { makePasskeyPage, newPasskeyPage, passkeyPage, removePasskeyPage } from "./PasskeyPages.ts"
+import * as ProofForm from "./ProofForm.ts"
 import { sessionOf } from "./SessionOf.ts"
 import * as ShowSecurity from "./ShowSecurity.ts"
 
@@ -30,18 +32,23 @@ const firstName = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) 
   return [browser, system].filter((part) => part !== null).join(", ")
 })
 
-/** Adds a passkey: the password, then the browser makes it. */
+/** Adds a passkey: the password and the code, then the browser makes it. */
 const adding = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const changes = yield* CredentialChanges
+    const factors = yield* SecondFactors
     const limits = yield* AuthLimits
     const pages = yield* Pages
     const passkeys = yield* Passkeys
     const show = yield* ShowSecurity.make
     const path = yield* pathOf("security")
 
-    const begin = Effect.fnUntraced(function* (visit: Visit, { password }: PasswordForm.Fields) {
-      const begun = passkeys.begin(sessionOf(visit), password)
+    const ask = Effect.fnUntraced(function* (visit: Visit, faults?: Faults) {
+      return newPasskeyPage(visit, yield* factors.isOn(visit.user.id), faults)
+    })
+
+    const begin = Effect.fnUntraced(function* (visit: Visit, { otp, password }: ProofForm.Fields) {
+      const begun = passkeys.begin(sessionOf(visit), { password, otp })
       const offer = yield* limits.confirmation(visit.session_id, begun)
       return makePasskeyPage(visit, offer, yield* firstName)
     })
@@ -59,17 +66,9 @@ const adding = HttpRouter.use(
     yield* router.add(
       "GET",
       `${path}/passkeys/new`,
-      pages.show((visit) => Effect.succeed(passkeys.isPossible ? newPasskeyPage(visit) : redirect(path)))
+      pages.show((visit) => (passkeys.isPossible ? ask(visit) : Effect.succeed(redirect(path))))
     )
-    yield* router.add(
-      "POST",
-      `${path}/passkeys/new`,
-      pages.take({
-        ...PasswordForm,
-        again: (visit, faults) => Effect.succeed(newPasskeyPage(visit, faults)),
-        act: begin
-      })
-    )
+    yield* router.add("POST", `${path}/passkeys/new`, pages.take({ ...ProofForm, again: ask, act: begin }))
     // A reload or another language of the page after a refusal leads on.
     yield* router.add(
       "GET",

@@ -1,6 +1,7 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { AuthLimits } from "../../accounts/AuthLimits.ts"
+import { CredentialChanges } from "../../accounts/CredentialChanges.ts"
 import { Otp } from "../../accounts/second-factor/Otp.ts"
 import { SecondFactorChanges } from "../../accounts/second-factor/SecondFactorChanges.ts"
 import { SecondFactors } from "../../accounts/second-factor/SecondFactors.ts"
@@ -10,7 +11,6 @@ import { type Phrase, text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { supportLinks } from "../../pages/SupportLink.ts"
-import type { Failure } from "../desk/DeskFailures.ts"
 import { Pages } from "../desk/Pages.ts"
 import * as PasswordForm from "../desk/PasswordForm.ts"
 import type { Visit } from "../desk/Visit.ts"
@@ -18,6 +18,7 @@ import * as CodesFileHttp from "./CodesFileHttp.ts"
 import { codesPage } from "./CodesPage.ts"
 import { type Change, proofPage } from "./ProofPage.ts"
 import * as PasskeysHttp from "./PasskeysHttp.ts"
+import * as ProofForm from "./ProofForm.ts"
 import type { Security } from "./SecurityPage.ts"
 import { sessionOf } from "./SessionOf.ts"
 import { setupPage } from "./SetupPage.ts"
@@ -26,7 +27,7 @@ import * as ShowSecurity from "./ShowSecurity.ts"
 const FirstCode = Schema.Struct({ otp: Otp })
 const Proof = Schema.Struct({ ...PasswordForm.fields.fields, ...FirstCode.fields })
 
-const messages = { ...PasswordForm.messages, otp: text("security.otp_missing") }
+const { messages, told } = ProofForm
 
 const renewal: Change = {
   name: "security/recovery-codes",
@@ -43,10 +44,6 @@ const turningOff: Change = {
   button: text("security.turn_off_button"),
   isDanger: true
 }
-
-/** Says a wrong password and a wrong code at their fields. */
-const told = (failure: Failure): Faults =>
-  failure._tag === "WrongOtp" ? { otp: text("code.wrong") } : PasswordForm.told(failure)
 
 /** The faults of a form whose page is gone, for the page of the state, which does not have its fields. */
 const goneWith = (
@@ -66,6 +63,7 @@ const makeShowCodes = Effect.map(Brand, (brand) => {
 const settingUp = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const changes = yield* SecondFactorChanges
+    const { caughtUp } = yield* CredentialChanges
     const factors = yield* SecondFactors
     const limits = yield* AuthLimits
     const pages = yield* Pages
@@ -87,7 +85,9 @@ const settingUp = HttpRouter.use(
     })
 
     const confirm = Effect.fnUntraced(function* (visit: Visit, { otp }: typeof FirstCode.Type) {
-      return showCodes(visit, yield* changes.confirm(sessionOf(visit), otp), text("security.turned_on"))
+      const codes = yield* changes.confirm(sessionOf(visit), otp)
+      yield* caughtUp
+      return showCodes(visit, codes, text("security.turned_on"))
     })
 
     /** Another tab may have turned it on. */
@@ -119,6 +119,7 @@ const settingUp = HttpRouter.use(
 const changing = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const changes = yield* SecondFactorChanges
+    const { caughtUp } = yield* CredentialChanges
     const factors = yield* SecondFactors
     const limits = yield* AuthLimits
     const pages = yield* Pages
@@ -134,12 +135,15 @@ const changing = HttpRouter.use(
 
     const renew = Effect.fnUntraced(function* (visit: Visit, proof: typeof Proof.Type) {
       yield* limits.session("password", visit.session_id)
-      return showCodes(visit, yield* changes.renewCodes(sessionOf(visit), proof), text("security.renewed"))
+      const codes = yield* changes.renewCodes(sessionOf(visit), proof)
+      yield* caughtUp
+      return showCodes(visit, codes, text("security.renewed"))
     })
 
     const turnOff = Effect.fnUntraced(function* (visit: Visit, proof: typeof Proof.Type) {
       yield* limits.session("password", visit.session_id)
       yield* changes.end(sessionOf(visit), proof)
+      yield* caughtUp
       return redirect(`${path}?outcome=off`)
     })
 
