@@ -4,13 +4,13 @@
  */
 export const auditFields = [
   "allowed_ips",
-  "disabled_at",
   "email",
   "ends_at",
   "expires_at",
   "name",
   "permissions",
   "role",
+  "state",
   "second_factor",
   "token"
 ] as const
