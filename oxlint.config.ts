@@ -26,7 +26,8 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   pages: ["platform", "accounts", "brand"],
-  staff: ["platform", "accounts"],
+  staff: ["platform", "accounts", "brand"],
+  "back-office": ["platform", "accounts", "brand", "pages", "staff"],
   dashboard: [
     "platform",
     "accounts",
@@ -47,6 +48,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "platform",
     "accounts",
     "agents",
+    "back-office",
     "catalog",
     "dashboard",
     "flags",
@@ -75,6 +77,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "provider",
     "reconciliation",
     "shop",
+    "staff",
     "wallet"
   ]
 }
@@ -180,7 +183,8 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
   staff: {
     "": [],
     access: ["", "audit"],
-    audit: [""]
+    audit: [""],
+    members: ["", "audit"]
   },
   "ip-check": {
     "": ["blocklists", "signals", "vendors"],
