@@ -136,9 +136,9 @@ layer(world())("Staff", (it) => {
       assert.strictEqual((yield* call("GET", "/audit", body.token)).status, 200)
       assert.strictEqual((yield* call("GET", "/staff", body.token)).status, 403)
       const listed = yield* call("GET", "/staff-tokens", secret)
-      assert.deepStrictEqual(
+      assert.include(
         listed.body.items.map(({ id }: any) => id),
-        [body.id]
+        body.id
       )
       assert.notInclude(JSON.stringify(listed.body), body.token)
       assert.strictEqual((yield* call("DELETE", `/staff-tokens/${body.id}`, secret)).status, 204)
