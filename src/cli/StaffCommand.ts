@@ -136,8 +136,7 @@ const token = Command.make(
   {
     email,
     name: Flag.String("name").pipe(Flag.withSchema(KeyName), Flag.withDescription("What the token is for")),
-    permissions: Flag.String("permission").pipe(
-      Flag.withSchema(Permission),
+    permissions: Flag.Literals("permission", Permission.literals).pipe(
       Flag.between(1, 100),
       Flag.withDescription("A permission such as audit.read; repeat the flag for more")
     ),
