@@ -26,6 +26,8 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   pages: ["platform", "accounts", "brand"],
+  staff: ["platform", "accounts", "brand"],
+  "back-office": ["platform", "accounts", "brand", "pages", "staff"],
   dashboard: [
     "platform",
     "accounts",
@@ -46,6 +48,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "platform",
     "accounts",
     "agents",
+    "back-office",
     "catalog",
     "dashboard",
     "flags",
@@ -56,6 +59,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "orders",
     "pages",
     "rpc",
+    "staff",
     "wallet",
     "webhooks"
   ],
@@ -73,6 +77,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "provider",
     "reconciliation",
     "shop",
+    "staff",
     "wallet"
   ]
 }
@@ -175,6 +180,12 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     vendors: [""],
     adapters: ["", "vendors"]
   },
+  staff: {
+    "": [],
+    access: ["", "audit"],
+    audit: [""],
+    members: ["", "audit"]
+  },
   "ip-check": {
     "": ["blocklists", "signals", "vendors"],
     blocklists: ["signals"],
@@ -231,8 +242,8 @@ const sql: Pattern = {
     "SQL lives in *Repo.ts, src/platform/postgres/Database.ts, DatabaseFailure.ts, Atomically.ts, RunInBatches.ts and Wakes.ts."
 }
 const wholeApi: Pattern = {
-  regex: "^(\\.\\./)+Api\\.ts$",
-  message: "Only *Http.ts files implement the Api."
+  regex: "^(\\.\\./)+(Admin)?Api\\.ts$",
+  message: "Only *Http.ts files implement the Api and the AdminApi."
 }
 const edges: Pattern = {
   regex: "^effect/(http-api|ai|cli)(/|$)",

@@ -12,10 +12,15 @@ import { BlocklistSync } from "../ip-check/blocklists/BlocklistSync.ts"
 import { OAuthEvents } from "../oauth/OAuthEvents.ts"
 import * as BrandFolder from "../brand/BrandFolder.ts"
 import * as Database from "../platform/postgres/Database.ts"
+import { AuditLog } from "../staff/audit/AuditLog.ts"
+import { Invites } from "../staff/members/Invites.ts"
+import { Members } from "../staff/members/Members.ts"
+import { StaffTokens } from "../staff/members/StaffTokens.ts"
 import { Shop } from "../shop/Shop.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
+import { audit } from "./AuditCommand.ts"
 import { blocklists } from "./BlocklistsCommand.ts"
 import { brand } from "./BrandCommand.ts"
 import { flags } from "./FlagsCommand.ts"
@@ -28,6 +33,7 @@ import { secondFactor } from "./SecondFactorCommand.ts"
 import { prices, shop } from "./ShopCommand.ts"
 import { serve } from "./ServeCommand.ts"
 import { signingKeys } from "./SigningKeysCommand.ts"
+import { staff } from "./StaffCommand.ts"
 
 const migrate = Command.make("migrate", {}, () =>
   Effect.andThen(Effect.scoped(Layer.build(Database.layer)), Console.log("The database has all migrations"))
@@ -101,6 +107,12 @@ const forShop = Shop.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forSigningKeys = SigningKeys.layer.pipe(Layer.provide(Database.layerPresent))
 
+const forAudit = AuditLog.layer.pipe(Layer.provide(Database.layerPresent))
+
+const forStaff = Layer.mergeAll(Invites.layer, Members.layer, StaffTokens.layer).pipe(
+  Layer.provide([Database.layerPresent, NodeCrypto.layer])
+)
+
 const program = Command.make("node src/main.ts").pipe(
   Command.withDescription("Proxy Rental Service: run it and administer it"),
   Command.withSubcommands([
@@ -109,6 +121,7 @@ const program = Command.make("node src/main.ts").pipe(
     migrate,
     reconcile,
     doctor,
+    audit(forAudit),
     blocklists(forBlocklists),
     brand,
     flags(forFlags),
@@ -118,7 +131,8 @@ const program = Command.make("node src/main.ts").pipe(
     reversals(forReversals),
     secondFactor(forSecondFactor),
     shop(forShop),
-    signingKeys(forSigningKeys)
+    signingKeys(forSigningKeys),
+    staff(forStaff)
   ])
 )
 

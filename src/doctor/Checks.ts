@@ -11,6 +11,7 @@ import * as NetworkChecks from "./NetworkChecks.ts"
 import * as PaymentChecks from "./PaymentChecks.ts"
 import * as ProviderChecks from "./ProviderChecks.ts"
 import * as SampleChecks from "./SampleChecks.ts"
+import * as StaffChecks from "./StaffChecks.ts"
 import * as StripeChecks from "./StripeChecks.ts"
 
 /** Every check. docs/going-live.md lists them with their remedies. */
@@ -23,6 +24,7 @@ export const all: ReadonlyArray<Check> = [
   ...PaymentChecks.checks,
   ...StripeChecks.checks,
   ...MailChecks.checks,
+  ...StaffChecks.checks,
   ...BrandChecks.checks,
   ...NetworkChecks.checks,
   ...SampleChecks.checks,

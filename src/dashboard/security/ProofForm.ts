@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Otp } from "../../accounts/second-factor/Otp.ts"
 import type { Faults } from "../../pages/Field.ts"
 import { text } from "../../pages/Html.ts"
-import type { Failure } from "../desk/DeskFailures.ts"
+import type { Failure } from "../../pages/FormFaults.ts"
 import * as PasswordForm from "../desk/PasswordForm.ts"
 
 /** A form that asks for the password, and for a code while the second factor is on. */
