@@ -237,6 +237,30 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   ],
   [
+    "an open proxy whose address is not on record",
+    ({ order }) => [
+      ...sold(order, "limit_bytes = NULL"),
+      "DELETE FROM gateway_exit_hold"
+    ],
+    () => ["orders\tdiffers\tgateway proxy \\S+\tis open on the machine's address; by the record it holds no address"]
+  ],
+  [
+    "two proxies that held one address alone at the same time",
+    ({ order }) => {
+      const [one, other] = [randomUUID(), randomUUID()]
+      const hold = (id: string) =>
+        `INSERT INTO gateway_exit_hold (proxy_id, exit_ip, port, from_at, until_at)
+         VALUES ('${id}', '198.51.100.7', 1, ${old}, ${epoch})`
+      return [
+        gatewayProxy(one, order, `'closed', ${future}, ${old}, ${epoch}`),
+        gatewayProxy(other, randomUUID(), `'closed', ${future}, ${old}, ${epoch}`),
+        hold(one),
+        hold(other)
+      ]
+    },
+    () => ["orders\tdiffers\texit address 198.51.100.7\tproxies \\S+ and \\S+ held it alone, both from"]
+  ],
+  [
     "an order with another proxy than at its provider",
     ({ order }) => [`UPDATE proxy_order SET provider_proxy_id = 'gone-' || id WHERE id = '${order}'`],
     ({ order }) => [`orders\tdiffers\torder ${order}\tis live; memory does not know its proxy gone-${order}`]
