@@ -91,4 +91,19 @@ const connections = Effect.gen(function* () {
   yield* sql`CREATE INDEX gateway_connection_opened ON gateway_connection (opened_at)`
 })
 
-export default Effect.all([holds, connections], { discard: true })
+/** The networks that asked for card payments, for a day. They show who tries many cards. */
+const origins = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE payment_origin (
+      payment_intent_id uuid PRIMARY KEY REFERENCES payment_intent (id) ON DELETE CASCADE,
+      -- An IPv4 /24 or an IPv6 /48.
+      network text NOT NULL CHECK (char_length(network) BETWEEN 1 AND 100),
+      asked_at timestamptz NOT NULL
+    )
+  `
+  yield* sql`CREATE INDEX payment_origin_network ON payment_origin (network, asked_at)`
+  yield* sql`CREATE INDEX payment_origin_asked ON payment_origin (asked_at)`
+})
+
+export default Effect.all([holds, connections, origins], { discard: true })

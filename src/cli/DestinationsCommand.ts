@@ -163,5 +163,10 @@ const remove = Command.make(
 export const destinations = <E, R>(services: Services<E, R>) =>
   Command.make("destinations").pipe(
     Command.withDescription("Block destinations for all proxies, an article, an account or a proxy"),
-    Command.withSubcommands([list, deny, allow, remove].map((command) => Command.provide(command, services)))
+    Command.withSubcommands([
+      Command.provide(list, services),
+      Command.provide(deny, services),
+      Command.provide(allow, services),
+      Command.provide(remove, services)
+    ])
   )

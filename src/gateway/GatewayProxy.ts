@@ -77,9 +77,4 @@ export class GatewayProxy extends Model.Class<GatewayProxy>("GatewayProxy")({
   isLive(now: DateTime.Utc): boolean {
     return this.status === "open" && DateTime.isLessThan(now, this.expires_at)
   }
-
-  /** True when other proxies may leave from the same address at the same time. */
-  get sharesExit(): boolean {
-    return this.exit_ip === null || this.kind === "mobile"
-  }
 }

@@ -42,6 +42,7 @@ const leftOut: Readonly<Record<string, string>> = {
   signing_key: secret,
   email_outbox: short,
   oauth_authorization: short,
+  payment_origin: "lives for a day, and is no record",
   pending_sign_in: short,
   quoted_change: short,
   quoted_price: short,

@@ -19,6 +19,9 @@ import type { TrafficMeter } from "../traffic/TrafficMeter.ts"
 const access = ({ exit_ip, logins, protocol, rotations, whitelist }: GatewayProxy) =>
   JSON.stringify([logins, whitelist, protocol, exit_ip, rotations])
 
+/** True when other proxies may leave from the same address at the same time. */
+const sharesExit = ({ exit_ip, kind }: GatewayProxy) => exit_ip === null || kind === "mobile"
+
 const textOf = ({ password, username }: Login) => `${username}:${password}`
 
 /** The parts that all proxies of one process share. */
@@ -208,7 +211,7 @@ export class ProxyPort {
 
   #record({ localAddress, localPort, remoteAddress }: Socket, destination_port: number) {
     const { log } = this.#options
-    if (log === undefined || !this.proxy.sharesExit) return undefined
+    if (log === undefined || !sharesExit(this.proxy)) return undefined
     if (localAddress === undefined || localPort === undefined || remoteAddress === undefined) return undefined
     const exit = { exit_ip: localAddress, exit_port: localPort }
     return log.opened({ proxy_id: this.proxy.id, ...exit, destination: remoteAddress, destination_port })

@@ -19,7 +19,7 @@ import * as TestDatabase from "../../support/TestDatabase.ts"
 export const dollar = 1_000_000n
 
 /** Payments with gateways in memory; stars have no gateway. */
-export const services = Layer.mergeAll(
+export const servicesWith = (settings: Record<string, string>) => Layer.mergeAll(
   Deposits.layer,
   Payments.layer,
   SandboxPayments.layer,
@@ -32,8 +32,10 @@ export const services = Layer.mergeAll(
   Layer.provideMerge([Layer.mock(PaymentFulfilment)({}), Notifications.layer, Wallets.layer]),
   Layer.provideMerge(MemoryPaymentGateways.layerOf(["card_gateway", "crypto_gateway"])),
   Layer.provideMerge([TestDatabase.layer, NodeCrypto.layer]),
-  Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({})))
+  Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(settings)))
 )
+
+export const services = servicesWith({})
 
 /** A pending deposit of 25 dollars. */
 export const deposited = Effect.gen(function* () {
