@@ -11,7 +11,10 @@ const loaded = Effect.cached(
 
 /** The domain of an address and the domains above it: `a.b.test`, `b.test`. */
 const domainsOf = (email: string): ReadonlyArray<string> => {
-  const labels = email.slice(email.lastIndexOf("@") + 1).toLowerCase().split(".")
+  const labels = email
+    .slice(email.lastIndexOf("@") + 1)
+    .toLowerCase()
+    .split(".")
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join("."))
 }
 

@@ -18,10 +18,7 @@ const refuse = (message: string) => new AbuseQuestionRefused({ message })
 
 const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/
 
-const timeOf = (text: string) =>
-  zoned.test(text)
-    ? Option.map(DateTime.make(text), DateTime.toUtc)
-    : Option.none()
+const timeOf = (text: string) => (zoned.test(text) ? Option.map(DateTime.make(text), DateTime.toUtc) : Option.none())
 
 /** Reads `[port] time`. */
 const portAndTime = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {

@@ -20,7 +20,11 @@ const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-
 
 /** Reads `example.com`, also from `*.example.com` and `Example.com.`; an address belongs into a network. */
 const hostOf = (text: string) => {
-  const name = text.trim().toLowerCase().replace(/^\*?\./, "").replace(/\.$/, "")
+  const name = text
+    .trim()
+    .toLowerCase()
+    .replace(/^\*?\./, "")
+    .replace(/\.$/, "")
   return hostName.test(name) && Result.isFailure(NetAddress.ipFromString(name)) ? Option.some(name) : Option.none()
 }
 

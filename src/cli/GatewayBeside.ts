@@ -1,7 +1,13 @@
 import { Config, Effect, Layer } from "effect"
 import { fileURLToPath } from "node:url"
 import { DatabaseFacts } from "../doctor/DatabaseFacts.ts"
-import { ConnectionLogDays, GatewayAllow, GatewayBind, GatewayExitAddresses, GatewayPorts } from "../gateway/GatewayConfig.ts"
+import {
+  ConnectionLogDays,
+  GatewayAllow,
+  GatewayBind,
+  GatewayExitAddresses,
+  GatewayPorts
+} from "../gateway/GatewayConfig.ts"
 import * as GatewaySupervisor from "../gateway/process/GatewaySupervisor.ts"
 import * as PrepareGatewayRole from "../gateway/process/PrepareGatewayRole.ts"
 import { TrustedProxies } from "../platform/requests/ClientAddress.ts"

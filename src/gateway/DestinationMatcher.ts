@@ -25,8 +25,7 @@ const merged = (ranges: ReadonlyArray<Range>): ReadonlyArray<Range> => {
   const found: Array<Range> = []
   for (const [first, last] of ranges.toSorted(([a], [b]) => a - b)) {
     const before = found.at(-1)
-    if (before !== undefined && first <= before[1] + 1)
-      found[found.length - 1] = [before[0], Math.max(before[1], last)]
+    if (before !== undefined && first <= before[1] + 1) found[found.length - 1] = [before[0], Math.max(before[1], last)]
     else found.push([first, last])
   }
   return found

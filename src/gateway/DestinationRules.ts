@@ -17,9 +17,7 @@ export class DestinationRules extends Context.Service<
     /** Lists the newest rules, at most `limit`. */
     readonly list: (limit: number) => Effect.Effect<ReadonlyArray<PlacedRule>>
     /** Places a rule. For `proxy`, `scope_id` is the id of the order or of the gateway's proxy. */
-    readonly place: (
-      rule: Omit<PlacedRule, "id" | "placed_at">
-    ) => Effect.Effect<PlacedRule, DestinationRuleRefused>
+    readonly place: (rule: Omit<PlacedRule, "id" | "placed_at">) => Effect.Effect<PlacedRule, DestinationRuleRefused>
     readonly remove: (id: string) => Effect.Effect<PlacedRule, DestinationRuleRefused>
   }
 >()("app/gateway/DestinationRules") {

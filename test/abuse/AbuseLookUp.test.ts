@@ -57,7 +57,11 @@ layer(services, { excludeTestServices: true })("AbuseLookUp", (it) => {
     Effect.gen(function* () {
       const { echo } = yield* Origins
       const sql = yield* SqlClient.SqlClient
-      const proxies = [yield* open({ kind: "mobile" }), yield* open({ kind: "mobile" }), yield* open({ kind: "mobile" })]
+      const proxies = [
+        yield* open({ kind: "mobile" }),
+        yield* open({ kind: "mobile" }),
+        yield* open({ kind: "mobile" })
+      ]
       const byExit = Map.groupBy(proxies, ({ exit_ip }) => exit_ip)
       const [one, other] = [...byExit.values()].find(({ length }) => length === 2) ?? []
       assert.isDefined(one)

@@ -19,7 +19,9 @@ const services = Layer.mergeAll(AbuseLookUp.layer, AccountLookUp.layer, Destinat
 
 const find = runner(abuse(Layer.effect(AbuseLookUp, AbuseLookUp)))
 const rules = runner(
-  destinations(Layer.merge(Layer.effect(AccountLookUp, AccountLookUp), Layer.effect(DestinationRules, DestinationRules)))
+  destinations(
+    Layer.merge(Layer.effect(AccountLookUp, AccountLookUp), Layer.effect(DestinationRules, DestinationRules))
+  )
 )
 
 /** A proxy of an order that holds an address of its own since the epoch. */
@@ -64,13 +66,18 @@ layer(services)("abuse and destinations", (it) => {
       const [id = ""] = placed.split("\t")
       const allowed = yield* rules(`allow --network 203.0.113.77/24 --account ${user}@example.com --reason x`)
       assert.include(allowed, "Expected an address, or a network")
-      const other = yield* rules(`allow --network 203.0.113.0/24 --account ${user}@example.com --until 1970-02-01 --reason x`)
+      const other = yield* rules(
+        `allow --network 203.0.113.0/24 --account ${user}@example.com --until 1970-02-01 --reason x`
+      )
       assert.include(other, `\tallow\taccount ${user}\t203.0.113.0/24\tuntil 1970-02-01T00:00:00.000Z`)
       assert.lengthOf((yield* rules("list")).split("\n"), 2)
       assert.strictEqual(yield* rules(`remove ${id}`), `removed\t${placed}`)
       assert.strictEqual(yield* rules(`remove ${id}`), `failed: There is no rule ${id}`)
       assert.include(yield* rules("deny --reason x"), "without a condition")
-      assert.include(yield* rules("deny --host a.test --network 8.8.8.8 --reason x"), "only one of --host and --network")
+      assert.include(
+        yield* rules("deny --host a.test --network 8.8.8.8 --reason x"),
+        "only one of --host and --network"
+      )
       assert.include(yield* rules("deny --host 8.8.8.8 --reason x"), "Expected a host name")
       assert.include(yield* rules("deny --ports 9-1 --reason x"), "Expected a port")
       assert.include(yield* rules("deny --ports 9 --article none --reason x"), "The article none is unknown")

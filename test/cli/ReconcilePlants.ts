@@ -238,10 +238,7 @@ export const plants: ReadonlyArray<Plant> = [
   ],
   [
     "an open proxy whose address is not on record",
-    ({ order }) => [
-      ...sold(order, "limit_bytes = NULL"),
-      "DELETE FROM gateway_exit_hold"
-    ],
+    ({ order }) => [...sold(order, "limit_bytes = NULL"), "DELETE FROM gateway_exit_hold"],
     () => ["orders\tdiffers\tgateway proxy \\S+\tis open on the machine's address; by the record it holds no address"]
   ],
   [

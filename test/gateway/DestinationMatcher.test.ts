@@ -25,7 +25,16 @@ const naive = (rules: ReadonlyArray<Rule>, proxy: RuledProxy, { address, name, p
 
 const ids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]
 const names = ["test", "a.test", "b.a.test", "xa.test", "c.b.a.test", "other"]
-const networks = ["0.0.0.0/0", "8.8.0.0/16", "8.8.8.0/24", "8.8.8.8/32", "9.0.0.0/8", "::/0", "2606:4700::/32", "2606::/16"]
+const networks = [
+  "0.0.0.0/0",
+  "8.8.0.0/16",
+  "8.8.8.0/24",
+  "8.8.8.8/32",
+  "9.0.0.0/8",
+  "::/0",
+  "2606:4700::/32",
+  "2606::/16"
+]
 const addresses = ["8.8.8.8", "8.8.8.9", "8.8.9.9", "9.1.1.1", "1.1.1.1", "2606:4700::1", "2606:4701::1", "2a00::1"]
 const port = fc.integer({ min: 1, max: 12 })
 
@@ -85,10 +94,13 @@ describe("DestinationMatcher", () => {
   it("compares whole labels of a name", () => {
     const matcher = new DestinationMatcher([{ ...platform, action: "deny", host_suffix: "example.com" }])
     const denies = (name: string) => matcher.denies(anyone, { name, address: address("8.8.8.8"), port: 443 })
-    assert.deepStrictEqual(
-      ["example.com", "a.example.com", "notexample.com", "example.com.test", "com"].map(denies),
-      [true, true, false, false, false]
-    )
+    assert.deepStrictEqual(["example.com", "a.example.com", "notexample.com", "example.com.test", "com"].map(denies), [
+      true,
+      true,
+      false,
+      false,
+      false
+    ])
   })
 
   it("looks up 10,000 rules in less than a tenth of a millisecond", () => {

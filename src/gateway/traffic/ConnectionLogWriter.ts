@@ -72,8 +72,7 @@ export class ConnectionLogWriter extends Context.Service<
       if ((yield* ConnectionLogDays) === 0) return ConnectionLogWriter.of({ log: undefined })
       const log = new ConnectionLog()
       const write = makeWrite(log, yield* ConnectionLogRepo)
-      const failed = (what: string) =>
-        Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine(what, cause)))
+      const failed = (what: string) => Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine(what, cause)))
       yield* Effect.addFinalizer(() =>
         Effect.andThen(
           Effect.sync(() => log.closeAll()),

@@ -42,7 +42,10 @@ const makeNetwork = Effect.gen(function* () {
 })
 
 const least = (amount: bigint, { purpose }: Request, text: string) =>
-  RequestInvalid.at(["body", purpose === "deposit" ? "amount" : "payment_method"], `${text} ${Money.toDecimal("USD", amount)} USD`)
+  RequestInvalid.at(
+    ["body", purpose === "deposit" ? "amount" : "payment_method"],
+    `${text} ${Money.toDecimal("USD", amount)} USD`
+  )
 
 /**
  * Bounds what people do with stolen cards: an account that is new may not open many payments, pay much in a day, or open

@@ -32,7 +32,11 @@ const remove = ({ id }: PlacedRule) => DestinationRules.use(({ remove }) => remo
 
 /** Places a rule, runs, and removes the rule. */
 const under = <A, E, R>(rule: Partial<PlacedRule>, run: Effect.Effect<A, E, R>) =>
-  Effect.acquireUseRelease(place(rule), () => run, (placed) => Effect.orDie(remove(placed)))
+  Effect.acquireUseRelease(
+    place(rule),
+    () => run,
+    (placed) => Effect.orDie(remove(placed))
+  )
 
 const statusOf = (proxy: GatewayProxy, port: number) =>
   Effect.promise(async () => {
@@ -45,8 +49,7 @@ const statusBecomes = (proxy: GatewayProxy, port: number, expected: number) =>
   eventually(async () => assert.strictEqual(await Effect.runPromise(statusOf(proxy, port)), expected))
 
 /** Fails unless the connection ends within a second. */
-const endsSoon = (socket: Socket) =>
-  Effect.promise(() => drained(socket)).pipe(Effect.timeout("1 second"))
+const endsSoon = (socket: Socket) => Effect.promise(() => drained(socket)).pipe(Effect.timeout("1 second"))
 
 const talks = (socket: Socket) =>
   Effect.promise(async () => {
@@ -159,7 +162,9 @@ layer(services, { excludeTestServices: true })("Destination rules", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const message = (rule: Partial<PlacedRule>) =>
-        Effect.map(Effect.result(place(rule)), (result) => (Result.isFailure(result) ? result.failure.message : "placed"))
+        Effect.map(Effect.result(place(rule)), (result) =>
+          Result.isFailure(result) ? result.failure.message : "placed"
+        )
       assert.match(yield* message({}), /without a condition/)
       assert.match(yield* message({ scope: "account", scope_id: randomUUID(), first_port: 1, last_port: 1 }), /unknown/)
       assert.match(yield* message({ scope: "proxy", scope_id: "x", first_port: 1, last_port: 1 }), /unknown/)
