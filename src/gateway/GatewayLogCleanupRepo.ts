@@ -10,7 +10,8 @@ export class GatewayLogCleanupRepo extends Context.Service<GatewayLogCleanupRepo
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const counted = (query: Parameters<typeof count>[0]) => Effect.map(count(query), ({ count }) => count)
+      const counted = <E, R>(query: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
+        Effect.map(count(query), ({ count }) => count)
       return {
         /** Removes connections that were opened before a time. */
         removeConnections: (before: DateTime.Utc, limit: number) =>
