@@ -21,15 +21,15 @@ export const run = Effect.gen(function* () {
   const repo = yield* GatewayLogCleanupRepo
   const days = yield* ConnectionLogDays
   const now = yield* DateTime.now
-  const first = DateTime.startOf(DateTime.subtract(now, { days }), "day")
+  // With 0 days, today goes too, also what a gateway with a fast clock wrote.
+  const first = days === 0 ? DateTime.add(now, { days: 2 }) : DateTime.startOf(DateTime.subtract(now, { days }), "day")
   const old = [
-    // With 0 days, today goes too.
-    repo.removeConnections(days === 0 ? now : first, batch),
+    repo.removeConnections(first, batch),
     repo.removeHolds(DateTime.subtractDuration(now, holdRetention), batch),
     repo.removeRules(DateTime.subtractDuration(now, ruleRetention), batch)
   ]
   for (const remove of old) yield* Effect.repeat(remove, { while: (removed) => removed === batch })
-  yield* repo.removeDays(days === 0 ? DateTime.add(now, { days: 1 }) : first)
+  yield* repo.removeDays(first)
   yield* Metric.update(dropped, yield* repo.dropped)
 })
 
