@@ -8,6 +8,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   platform: [],
   brand: ["platform"],
   gateway: ["platform"],
+  abuse: ["platform", "gateway"],
   provider: ["platform", "gateway"],
   accounts: ["platform", "brand"],
   agents: ["platform", "accounts", "brand"],
@@ -65,6 +66,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   ],
   cli: [
     "platform",
+    "abuse",
     "accounts",
     "brand",
     "catalog",

@@ -98,6 +98,16 @@ const states = (sql: SqlClient.SqlClient, now: Date) => ({
     WHERE o.id IS NULL OR g.id IS NULL
   `,
 
+  "the record of exit addresses names the holder of each address": sql`
+    SELECT g.id, host(g.exit_ip) AS exit_ip, h.proxy_id, host(h.exit_ip) AS recorded FROM (
+      SELECT id, exit_ip FROM gateway_proxy WHERE status = 'open'
+    ) g
+    FULL JOIN (
+      SELECT proxy_id, exit_ip FROM gateway_exit_hold WHERE until_at IS NULL
+    ) h ON h.proxy_id = g.id
+    WHERE g.id IS NULL OR h.proxy_id IS NULL OR g.exit_ip IS DISTINCT FROM h.exit_ip
+  `,
+
   "a proxy leaves from the pool of its article": sql`
     SELECT g.id, o.external_id, g.article, g.pool, host(g.exit_ip) AS exit_ip FROM gateway_proxy g
     LEFT JOIN gateway_article a ON a.id = g.article LEFT JOIN exit_pool p ON p.name = g.pool

@@ -4,6 +4,7 @@ import * as SessionCleanup from "./accounts/sessions/SessionCleanup.ts"
 import * as AgentCleanup from "./agents/AgentCleanup.ts"
 import * as CatalogSync from "./catalog/CatalogSync.ts"
 import * as StockCount from "./catalog/StockCount.ts"
+import * as GatewayLogCleanup from "./gateway/GatewayLogCleanup.ts"
 import * as IdempotencyCleanup from "./idempotency/IdempotencyCleanup.ts"
 import * as BlocklistSyncRounds from "./ip-check/blocklists/BlocklistSyncRounds.ts"
 import * as IpCheckCleanup from "./ip-check/IpCheckCleanup.ts"
@@ -50,6 +51,7 @@ export const layer = Layer.mergeAll(
   CatalogSync.layer.pipe(Layer.provide(FirstShop.layerIf(Effect.map(RealMoney.gateways, ({ length }) => length > 0)))),
   EmailDelivery.layer,
   Expiry.layer,
+  GatewayLogCleanup.layer,
   IdempotencyCleanup.layer,
   IpCheckCleanup.layer,
   IpCheckRecovery.layer,

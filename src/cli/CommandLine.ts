@@ -2,12 +2,14 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Console, Effect, Layer, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { AbuseLookUp } from "../abuse/AbuseLookUp.ts"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
 import { LostPasskeys } from "../accounts/passkeys/LostPasskeys.ts"
 import { SecondFactors } from "../accounts/second-factor/SecondFactors.ts"
 import { SigningKeys } from "../accounts/sessions/SigningKeys.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { Flags } from "../flags/Flags.ts"
+import { DestinationRules } from "../gateway/DestinationRules.ts"
 import { BlocklistSync } from "../ip-check/blocklists/BlocklistSync.ts"
 import { OAuthEvents } from "../oauth/OAuthEvents.ts"
 import * as BrandFolder from "../brand/BrandFolder.ts"
@@ -20,9 +22,11 @@ import { Shop } from "../shop/Shop.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
+import { abuse } from "./AbuseCommand.ts"
 import { audit } from "./AuditCommand.ts"
 import { blocklists } from "./BlocklistsCommand.ts"
 import { brand } from "./BrandCommand.ts"
+import { destinations } from "./DestinationsCommand.ts"
 import { flags } from "./FlagsCommand.ts"
 import { gateway } from "./GatewayCommand.ts"
 import { oauth } from "./OAuthCommand.ts"
@@ -82,6 +86,12 @@ const doctor = Command.make(
 )
 
 // A subcommand builds its services only when it runs, and not to show help.
+const forAbuse = AbuseLookUp.layer.pipe(Layer.provide(Database.layerPresent))
+
+const forDestinations = Layer.merge(AccountLookUp.layer, DestinationRules.layer).pipe(
+  Layer.provide(Database.layerPresent)
+)
+
 const forFlags = Layer.merge(AccountLookUp.layer, Flags.layer).pipe(Layer.provide(Database.layerPresent))
 
 const forOAuth = Layer.merge(AccountLookUp.layer, OAuthEvents.layer).pipe(Layer.provide(Database.layerPresent))
@@ -121,9 +131,11 @@ const program = Command.make("node src/main.ts").pipe(
     migrate,
     reconcile,
     doctor,
+    abuse(forAbuse),
     audit(forAudit),
     blocklists(forBlocklists),
     brand,
+    destinations(forDestinations),
     flags(forFlags),
     oauth(forOAuth),
     prices(forShop),

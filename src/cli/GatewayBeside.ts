@@ -1,7 +1,13 @@
 import { Config, Effect, Layer } from "effect"
 import { fileURLToPath } from "node:url"
 import { DatabaseFacts } from "../doctor/DatabaseFacts.ts"
-import { GatewayAllow, GatewayBind, GatewayExitAddresses, GatewayPorts } from "../gateway/GatewayConfig.ts"
+import {
+  ConnectionLogDays,
+  GatewayAllow,
+  GatewayBind,
+  GatewayExitAddresses,
+  GatewayPorts
+} from "../gateway/GatewayConfig.ts"
 import * as GatewaySupervisor from "../gateway/process/GatewaySupervisor.ts"
 import * as PrepareGatewayRole from "../gateway/process/PrepareGatewayRole.ts"
 import { TrustedProxies } from "../platform/requests/ClientAddress.ts"
@@ -17,7 +23,7 @@ import * as Sandbox from "../wallet/Sandbox.ts"
 const gatewayEnv = Effect.gen(function* () {
   // The gateway reads these settings itself. This check stops the service when a setting is wrong; without it, every
   // start of the gateway would fail.
-  yield* Effect.all([GatewayAllow, GatewayBind, GatewayExitAddresses, GatewayHost, GatewayPorts])
+  yield* Effect.all([ConnectionLogDays, GatewayAllow, GatewayBind, GatewayExitAddresses, GatewayHost, GatewayPorts])
   const port = yield* ListeningPort
   const allowed = yield* Config.String("GATEWAY_ALLOW").pipe(Config.withDefault(""))
   const own = `127.0.0.1:${port}`

@@ -2,6 +2,7 @@ import { Array as Arr, Config, Option, Result } from "effect"
 import { NetAddress } from "effect/net"
 import { countryFault } from "../platform/fields/Country.ts"
 import { allowedEndpoints } from "../platform/outbound/AllowedEndpoints.ts"
+import * as Setting from "../platform/settings/IntegerSetting.ts"
 import { parsed } from "../platform/settings/ParsedSetting.ts"
 import { canonicalText } from "../platform/outbound/PublicAddress.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
@@ -77,3 +78,6 @@ export const GatewayExitAddresses = parsed(
 
 /** The destinations that proxies may reach although they are private, or addresses of this machine. */
 export const GatewayAllow = allowedEndpoints("GATEWAY_ALLOW")
+
+/** The days for which connections from shared exit addresses stay on record (docs/abuse.md). 0: none is recorded. */
+export const ConnectionLogDays = Setting.integer("CONNECTION_LOG_DAYS", 0, 90).pipe(Config.withDefault(30))

@@ -50,6 +50,8 @@ export class GatewayProxy extends Model.Class<GatewayProxy>("GatewayProxy")({
   whitelist: Model.GeneratedByDb(Schema.Array(Schema.String)),
   /** The source address of outgoing connections. Null: the operating system chooses it. */
   exit_ip: Schema.NullOr(Schema.String),
+  /** The account of the order. Null: the order is unknown. */
+  account_id: Model.GeneratedByDb(Schema.NullOr(Schema.String)),
   /** The number of rotations. A rotation ends all connections, even when no other exit address is free. */
   rotations: Model.GeneratedByDb(Schema.Int),
   /** The label of a mobile proxy; null for other proxies. The gateway does not change packets to match it. */

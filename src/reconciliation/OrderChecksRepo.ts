@@ -161,6 +161,35 @@ const sold = (sql: SqlClient.SqlClient, { now }: Moments): ReadonlyArray<Check> 
   ]
 }
 
+/** The record of who held an exit address, which complaints are answered from (docs/abuse.md). */
+const holds = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
+  {
+    section,
+    remedy: "a complaint about this address cannot be answered; find who changed gateway_exit_hold or its triggers",
+    rows: sql`
+      SELECT 'gateway proxy ' || g.id AS subject, format('is open on %s; by the record it holds %s',
+        coalesce(host(g.exit_ip), 'the machine''s address'),
+        CASE WHEN h.proxy_id IS NULL THEN 'no address' ELSE coalesce(host(h.exit_ip), 'the machine''s address') END) AS problem
+      FROM gateway_proxy g LEFT JOIN gateway_exit_hold h ON h.proxy_id = g.id AND h.until_at IS NULL
+      WHERE g.status = 'open' AND (h.proxy_id IS NULL OR h.exit_ip IS DISTINCT FROM g.exit_ip OR h.port <> g.port)
+    `
+  },
+  {
+    section,
+    remedy: "a complaint about this address may reach the wrong customer; find who changed gateway_exit_hold",
+    // The clocks of two machines may differ.
+    rows: sql`
+      SELECT 'exit address ' || host(a.exit_ip) AS subject, format('proxies %s and %s held it alone, both from %s to %s',
+        a.proxy_id, b.proxy_id, greatest(a.from_at, b.from_at), coalesce(least(a.until_at, b.until_at)::text, 'now')) AS problem
+      FROM gateway_exit_hold a JOIN gateway_exit_hold b ON b.exit_ip = a.exit_ip AND b.proxy_id > a.proxy_id
+        AND least(coalesce(a.until_at, 'infinity'), coalesce(b.until_at, 'infinity'))
+          > greatest(a.from_at, b.from_at) + interval '10 minutes'
+      JOIN gateway_proxy p ON p.id = a.proxy_id AND p.kind <> 'mobile'
+      JOIN gateway_proxy q ON q.id = b.proxy_id AND q.kind <> 'mobile'
+    `
+  }
+]
+
 /** Orders `o` with a running proxy that do not end soon and have no operation in progress. */
 export const settledAndLive = (sql: SqlClient.SqlClient, now: Date, soon: Date) => sql`
   o.proxy_status IN ('active', 'expiring') AND o.expires_at > ${soon}
@@ -183,6 +212,6 @@ const counted = (sql: SqlClient.SqlClient) => sql`
 /** Finds orders, proxy changes and IP checks that are late, and compares orders with the built-in gateway's proxies. */
 export const make = (sql: SqlClient.SqlClient, moments: Moments) => ({
   section,
-  checks: [...passing(sql, moments), ...gateway(sql, moments), ...sold(sql, moments)],
+  checks: [...passing(sql, moments), ...gateway(sql, moments), ...sold(sql, moments), ...holds(sql)],
   counted: counted(sql)
 })

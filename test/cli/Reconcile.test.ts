@@ -13,7 +13,7 @@ import { fund, newUser } from "../support/Fixtures.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as OrderTesting from "../support/OrderTesting.ts"
-import { copyOf, epoch, future, gatewayProxy, noProxy, old, plants } from "./ReconcilePlants.ts"
+import { copyOf, epoch, future, noProxy, old, plants, recordedProxy } from "./ReconcilePlants.ts"
 import { autoTopUpPlants } from "./AutoTopUpPlants.ts"
 import { reversalPlants } from "./ReversalPlants.ts"
 import { customer, forge, layer as services, reconcile } from "./ReconcileTesting.ts"
@@ -43,7 +43,7 @@ layer(services)("reconcile", (it) => {
       const opening = randomUUID()
       yield* forge(
         copyOf(other, opening, `${noProxy} || '{"status": "paid", "total": 0, "provider": "gateway"}'`),
-        gatewayProxy(randomUUID(), opening, `'open', ${future}, ${epoch}, ${epoch}`)
+        ...recordedProxy(randomUUID(), opening, `'open', ${future}, ${epoch}, ${epoch}`)
       )
       // Money came in, and the gateway's call is on its way.
       const gateways = yield* MemoryPaymentGateways

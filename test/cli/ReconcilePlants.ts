@@ -25,6 +25,14 @@ export const gatewayProxy = (id: string, reference: string, columns: string) =>
    VALUES ('${id}', '${reference}', 'datacenter', 'US', 'IPv4', 'HTTP', (random() * 60000)::int + 1,
      '[{"username": "u", "password": "p"}]', ${columns})`
 
+/** The same with the record of its exit address, which a trigger writes elsewhere. */
+export const recordedProxy = (...proxy: Parameters<typeof gatewayProxy>) => [
+  gatewayProxy(...proxy),
+  `INSERT INTO gateway_exit_hold (proxy_id, port, from_at, until_at)
+   SELECT id, port, created_at, CASE status WHEN 'closed' THEN greatest(created_at, updated_at) END
+   FROM gateway_proxy WHERE id = '${proxy[0]}'`
+]
+
 /** Two pools, and an article of one of them. */
 const shop = [
   `INSERT INTO exit_pool (name, kind, country_code, uses_machine)
@@ -40,8 +48,9 @@ const sold = (order: string, columns: string) => {
   const id = randomUUID()
   return [
     `UPDATE proxy_order SET provider = 'gateway', provider_proxy_id = '${id}' WHERE id = '${order}'`,
-    gatewayProxy(id, order, `'open', ${future}, ${epoch}, ${epoch}`),
-    `UPDATE gateway_proxy SET ${columns} WHERE id = '${id}'`
+    ...recordedProxy(id, order, `'open', ${future}, ${epoch}, ${epoch}`),
+    `UPDATE gateway_proxy SET ${columns} WHERE id = '${id}'`,
+    `UPDATE gateway_exit_hold h SET exit_ip = g.exit_ip FROM gateway_proxy g WHERE g.id = h.proxy_id AND g.id = '${id}'`
   ]
 }
 
@@ -180,7 +189,7 @@ export const plants: ReadonlyArray<Plant> = [
       const id = randomUUID()
       return [
         `UPDATE proxy_order SET provider = 'gateway', provider_proxy_id = '${id}' WHERE id = '${order}'`,
-        gatewayProxy(id, order, `'closed', ${future}, ${epoch}, ${epoch}`)
+        ...recordedProxy(id, order, `'closed', ${future}, ${epoch}, ${epoch}`)
       ]
     },
     ({ order }) => [
@@ -190,8 +199,8 @@ export const plants: ReadonlyArray<Plant> = [
   [
     "open proxies of the built-in gateway that no order has",
     ({ order }) => [
-      gatewayProxy(randomUUID(), randomUUID(), `'open', ${future}, ${epoch}, ${epoch}`),
-      gatewayProxy(randomUUID(), order, `'open', ${future}, ${epoch}, ${epoch}`),
+      ...recordedProxy(randomUUID(), randomUUID(), `'open', ${future}, ${epoch}, ${epoch}`),
+      ...recordedProxy(randomUUID(), order, `'open', ${future}, ${epoch}, ${epoch}`),
       `UPDATE proxy_order SET updated_at = ${old} WHERE id = '${order}'`
     ],
     ({ order }) => [
@@ -235,6 +244,30 @@ export const plants: ReadonlyArray<Plant> = [
     () => [
       `orders\tdiffers\tgateway proxy \\S+\tis datacenter IPv4 US from the machine, .* and its pool de-dc is datacenter DE`
     ]
+  ],
+  [
+    "an open proxy whose address is not on record",
+    ({ order }) => [
+      ...sold(order, "limit_bytes = NULL"),
+      `DELETE FROM gateway_exit_hold WHERE proxy_id IN (SELECT id FROM gateway_proxy WHERE reference = '${order}')`
+    ],
+    () => ["orders\tdiffers\tgateway proxy \\S+\tis open on the machine's address; by the record it holds no address"]
+  ],
+  [
+    "two proxies that held one address alone at the same time",
+    ({ order }) => {
+      const [one, other] = [randomUUID(), randomUUID()]
+      const hold = (id: string) =>
+        `INSERT INTO gateway_exit_hold (proxy_id, exit_ip, port, from_at, until_at)
+         VALUES ('${id}', '198.51.100.7', 1, ${old}, ${epoch})`
+      return [
+        ...recordedProxy(one, order, `'closed', ${future}, ${old}, ${epoch}`),
+        ...recordedProxy(other, randomUUID(), `'closed', ${future}, ${old}, ${epoch}`),
+        hold(one),
+        hold(other)
+      ]
+    },
+    () => ["orders\tdiffers\texit address 198.51.100.7\tproxies \\S+ and \\S+ held it alone, both from"]
   ],
   [
     "an order with another proxy than at its provider",

@@ -71,6 +71,7 @@ const localGateway = async ({
       logins: [login],
       whitelist: [],
       exit_ip: null,
+      account_id: null,
       rotations: 0,
       signature: null,
       cycle: 1,

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto"
 import type { UserId } from "../../src/accounts/User.ts"
 import * as Database from "../../src/platform/postgres/Database.ts"
 import { newUser } from "../support/Fixtures.ts"
-import { handedOut, offerBeforeShop as offer, paidOrder } from "../support/OrderRows.ts"
+import { handedOut, offer as offerWithShop, offerBeforeShop as offer, paidOrder } from "../support/OrderRows.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { migratedTo } from "./MigratedTo.ts"
 
@@ -215,6 +215,60 @@ describe("A database of an earlier version", () => {
         assert.sameDeepMembers(
           [...rows],
           unended.map((user_id) => ({ user_id, due_at: at, tried_to: null }))
+        )
+      })
+    )
+  )
+
+  it.effect("records which proxies hold an address, and the accounts of open ones (0065, 0066)", () =>
+    upgraded(
+      64,
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* offerWithShop
+        const user = yield* newUser
+        const proxy = Effect.fnUntraced(function* (port: number, columns: string) {
+          const [id, reference] = [randomUUID(), randomUUID()]
+          yield* sql`INSERT INTO proxy_order ${sql.insert(paidOrder(reference, user, DateTime.fromDateUnsafe(at)))}`
+          yield* sql`
+            INSERT INTO gateway_proxy (id, reference, country_code, ip_version, protocol, port, logins, expires_at, created_at,
+              updated_at, kind, exit_ip, signature, rotations, status)
+            SELECT ${id}::uuid, ${reference}::uuid, 'US', 'IPv4', 'HTTP', ${port}::int,
+              '[{"username": "u", "password": "p"}]', ${at}::timestamptz + interval '30 days', ${at}::timestamptz,
+              ${at}::timestamptz + interval '2 hours', ${sql.literal(columns)}
+          `
+          return { id, reference }
+        })
+        const open = yield* proxy(1, "'datacenter', '8.8.8.1', NULL, 0, 'open'")
+        const machine = yield* proxy(2, "'residential', NULL, NULL, 0, 'open'")
+        const closed = yield* proxy(3, "'datacenter', '8.8.8.3', NULL, 0, 'closed'")
+        const rotated = yield* proxy(4, "'mobile', '8.8.8.4', 'ios', 3, 'open'")
+        yield* proxy(5, "'mobile', '8.8.8.5', 'ios', 1, 'closed'")
+        yield* sql`
+          INSERT INTO order_event (id, order_id, kind, actor, occurred_at)
+          VALUES (${randomUUID()}, ${rotated.reference}, 'rotated', 'session', ${at}::timestamptz + interval '1 hour')
+        `
+        return { user, open, machine, closed, rotated }
+      }),
+      Effect.fnUntraced(function* ({ closed, machine, open, rotated, user }) {
+        const sql = yield* SqlClient.SqlClient
+        const rows = yield* sql`
+          SELECT proxy_id, host(exit_ip) AS exit_ip, extract(epoch FROM from_at - ${at})::int AS "from",
+            extract(epoch FROM until_at - ${at})::int AS until FROM gateway_exit_hold ORDER BY port
+        `
+        assert.deepStrictEqual(
+          [...rows],
+          [
+            { proxy_id: open.id, exit_ip: "8.8.8.1", from: 0, until: null },
+            { proxy_id: machine.id, exit_ip: null, from: 0, until: null },
+            { proxy_id: closed.id, exit_ip: "8.8.8.3", from: 0, until: 7200 },
+            { proxy_id: rotated.id, exit_ip: "8.8.8.4", from: 3600, until: null }
+          ]
+        )
+        const accounts = yield* sql`SELECT id FROM gateway_proxy WHERE account_id = ${user}`
+        assert.sameMembers(
+          accounts.map(({ id }) => id),
+          [open.id, machine.id, rotated.id]
         )
       })
     )

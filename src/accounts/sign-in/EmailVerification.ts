@@ -12,7 +12,7 @@ export class EmailVerification extends Context.Service<
   EmailVerification,
   {
     readonly verify: (token: string) => Effect.Effect<void, EmailTokenInvalid>
-    readonly isVerified: (user_id: UserId) => Effect.Effect<boolean>
+    readonly state: (user_id: UserId) => Effect.Effect<{ readonly email: string | null; readonly is_verified: boolean }>
     readonly resend: (user_id: UserId) => Effect.Effect<void, EmailVerified>
   }
 >()("app/accounts/EmailVerification") {
@@ -46,11 +46,12 @@ export class EmailVerification extends Context.Service<
         yield* outbox.add({ kind: "email_verification", to_address: account.value.email })
       })
 
-      const isVerified = Effect.fn("EmailVerification.isVerified")(function* (user_id: UserId) {
-        return Option.getOrUndefined(yield* credentials.find(user_id))?.email_verified === true
+      const state = Effect.fn("EmailVerification.state")(function* (user_id: UserId) {
+        const account = Option.getOrUndefined(yield* credentials.find(user_id))
+        return { email: account?.email ?? null, is_verified: account?.email_verified === true }
       })
 
-      return EmailVerification.of({ verify, isVerified, resend })
+      return EmailVerification.of({ verify, state, resend })
     })
   )
 

@@ -11,6 +11,7 @@ import { type BrowserCookies, BrowserSessions } from "../sessions/BrowserSession
 import { EmailOutbox } from "../mail/EmailOutbox.ts"
 import { NewAccounts } from "./NewAccounts.ts"
 import { Passwords } from "../passwords/Passwords.ts"
+import * as ThrowAwayMail from "../ThrowAwayMail.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import type { SessionTokensView } from "../SessionTokensView.ts"
 import type { User } from "../User.ts"
@@ -50,6 +51,7 @@ export class SignUp extends Context.Service<
       const passwords = yield* Passwords
       const sessions = yield* Sessions
       const users = yield* UsersRepo
+      const refuseThrowAway = yield* ThrowAwayMail.makeRefuse
 
       /** The client address; null outside of a request, and for a private address, which many people may share. */
       const address = Effect.flatMap(
@@ -88,6 +90,7 @@ export class SignUp extends Context.Service<
         }, atomically)
 
         return Effect.fn("SignUp.register")(function* (input: Registration, ...extra: Extra) {
+          yield* refuseThrowAway(input.email)
           return yield* create(input, yield* passwords.hash(input.password), extra)
         })
       }

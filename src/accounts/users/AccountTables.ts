@@ -49,6 +49,12 @@ export const accountTables = {
     columns: ["proxy_id", "hour", "bytes"],
     key: "proxy_id || ' ' || hour || ' ' || cycle"
   },
+  exit_addresses: {
+    table: "gateway_exit_hold",
+    owner: "proxy",
+    columns: ["proxy_id", "exit_ip", "port", "from_at", "until_at"],
+    key: "proxy_id || ' ' || from_at || ' ' || coalesce(until_at::text, '')"
+  },
   download_links: {
     table: "download_link",
     owner: "user_id",

@@ -9,6 +9,7 @@ import * as EmailTexts from "../mail/EmailTexts.ts"
 import { Brand } from "../../brand/Brand.ts"
 import type { LanguageCode } from "../../brand/LanguageCode.ts"
 import { EmailTokensRepo } from "../EmailTokensRepo.ts"
+import * as ThrowAwayMail from "../ThrowAwayMail.ts"
 import { PasswordConfirmation } from "../passwords/PasswordConfirmation.ts"
 import type { User, UserId } from "../User.ts"
 import { AccountRowsRepo } from "./AccountRowsRepo.ts"
@@ -64,6 +65,7 @@ export class Users extends Context.Service<
       const outbox = yield* EmailOutbox
       const tokens = yield* EmailTokensRepo
       const repo = yield* UsersRepo
+      const refuseThrowAway = yield* ThrowAwayMail.makeRefuse
 
       const get = Effect.fn("Users.get")((user_id: UserId) => found(repo.find(user_id)))
 
@@ -106,6 +108,7 @@ export class Users extends Context.Service<
       const update = Effect.fn("Users.update")(function* (user_id: UserId, change: ProfileChange) {
         const { email, password } = change
         const account = yield* found(credentials.find(user_id))
+        if (email !== undefined && email !== account.email) yield* refuseThrowAway(email)
         const guarded = email !== undefined && email !== account.email && account.email_verified
         const proven = guarded ? yield* confirmation.compare({ user_id, password, field: "password" }) : undefined
         return yield* apply(user_id, change, proven?.password_hash ?? null)

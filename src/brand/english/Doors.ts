@@ -52,6 +52,7 @@ export const doors = {
   "register.button": "Create account",
   "register.have_account": "Already have an account? {{link}}",
   "register.name_wrong": "Use at most 100 characters",
+  "register.email_throw_away": "This provider gives throw-away addresses; use another address",
   "register.referral_code_wrong": "No account has this referral code; leave the field empty if you have none",
   "register.email_taken": "An account with this email already exists; sign in instead",
   "register.too_many": "Too many accounts were created in a short time. {{when}}",

@@ -58,6 +58,7 @@ export const doors: Readonly<Record<keyof typeof english, string>> = {
   "register.button": "Konto erstellen",
   "register.have_account": "Sie haben schon ein Konto? {{link}}",
   "register.name_wrong": "Geben Sie höchstens 100 Zeichen ein",
+  "register.email_throw_away": "Dieser Anbieter vergibt Wegwerfadressen; nehmen Sie eine andere Adresse",
   "register.referral_code_wrong":
     "Diesen Empfehlungscode gibt es nicht. Lassen Sie das Feld leer, wenn Sie keinen Code haben.",
   "register.email_taken": "Mit dieser E-Mail-Adresse gibt es schon ein Konto. Melden Sie sich damit an.",

@@ -40,8 +40,10 @@ const otherFaults = passwordFaults("password", (when) => text("email.changed_oft
 const changeFaults = (failure: Failure): Faults => {
   if (failure instanceof SameEmail) return { email: text("email.same") }
   if (failure instanceof EmailTaken) return { email: text("email.taken") }
-  // The form was checked before, so only the password can be missing.
-  return failure instanceof RequestInvalid ? { password: messages.password } : otherFaults(failure)
+  if (!(failure instanceof RequestInvalid)) return otherFaults(failure)
+  // The form was checked before, so only the provider can be refused, or the password be missing.
+  const isEmail = failure.detail.some(({ loc }) => loc.includes("email"))
+  return isEmail ? { email: text("register.email_throw_away") } : { password: messages.password }
 }
 
 const show = (visit: Visit) =>

@@ -91,8 +91,13 @@ export const layer = HttpRouter.use(
         Effect.map((cookies) => visitors.signIn(redirect(waiting.nextPath), cookies)),
         Effect.catchTags({
           EmailTaken: () => again(409, { faults: { email: text("register.email_taken") } }),
-          // The form was checked above, so only the referral code can be invalid.
-          RequestInvalid: () => again(422, { faults: { referral_code: messages.referral_code } }),
+          // The form was checked above, so only the provider of the email or the referral code can be refused.
+          RequestInvalid: ({ detail }) =>
+            again(422, {
+              faults: detail.some(({ loc }) => loc.includes("email"))
+                ? { email: text("register.email_throw_away") }
+                : { referral_code: messages.referral_code }
+            }),
           RateLimited: (limited) => again(429, { problem: text("register.too_many", { when: tryAgainIn(limited) }) })
         })
       )

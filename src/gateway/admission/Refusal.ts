@@ -53,6 +53,11 @@ export class Refusal extends Error {
     2,
     "The destination is not a public address, or is an address of this gateway: use another public address"
   )
+  static readonly rule = new Refusal(
+    403,
+    2,
+    "The operator of this gateway has blocked this destination: use another one"
+  )
   static readonly port = new Refusal(403, 2, "Port 25 is closed on this gateway: submit mail on port 465 or 587")
   static readonly family = (version: string) =>
     new Refusal(

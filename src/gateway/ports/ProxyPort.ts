@@ -1,11 +1,14 @@
 import { DateTime } from "effect"
+import { NetAddress } from "effect/net"
 import type { Server, Socket } from "node:net"
 import { networksOf } from "../../platform/requests/SourceNetworks.ts"
 import type { ClientConnections } from "../admission/ClientConnections.ts"
-import { dial, type DialOptions } from "./Destination.ts"
+import { dial, type DialOptions, type IsDenied, nameOf } from "./Destination.ts"
+import type { DestinationMatcher } from "../DestinationMatcher.ts"
 import type { GatewayLimits } from "../GatewayLimits.ts"
 import type { GatewayProxy } from "../GatewayProxy.ts"
 import type { PasswordGuesses } from "../admission/PasswordGuesses.ts"
+import type { ConnectionLog } from "../traffic/ConnectionLog.ts"
 import { MeteredSocket } from "../traffic/MeteredSocket.ts"
 import { isTaken, listenOn, makeListener } from "./PortReserve.ts"
 import { authenticate, type Login, sourceAddress } from "../admission/ProxyAccess.ts"
@@ -16,12 +19,19 @@ import type { TrafficMeter } from "../traffic/TrafficMeter.ts"
 const access = ({ exit_ip, logins, protocol, rotations, whitelist }: GatewayProxy) =>
   JSON.stringify([logins, whitelist, protocol, exit_ip, rotations])
 
+/** True when other proxies may leave from the same address at the same time. */
+const sharesExit = ({ exit_ip, kind }: GatewayProxy) => exit_ip === null || kind === "mobile"
+
 const textOf = ({ password, username }: Login) => `${username}:${password}`
 
 /** The parts that all proxies of one process share. */
 export interface ProxyPortOptions extends DialOptions, GatewayLimits {
   readonly connections: ClientConnections
   readonly guesses: PasswordGuesses
+  /** The rules about destinations; the server replaces them when they change. */
+  readonly rules: { matcher: DestinationMatcher }
+  /** Records the connections of proxies that share their exit address. Undefined: they are not recorded. */
+  readonly log?: ConnectionLog | undefined
 }
 
 /** The maximum number of known sources. Beyond it, a proxy forgets the source that authenticated longest ago. */
@@ -38,6 +48,8 @@ export class ProxyPort {
   /** The correct logins of each source. Wrong guesses from the same source do not limit them. */
   readonly #known = new Map<string, Set<string>>()
   #tunnels = 0
+  /** The destinations of the open tunnels, as their clients named them. */
+  readonly #destinations = new Map<MeteredSocket, { readonly host: string; readonly port: number }>()
   #takenSince: number | undefined
 
   constructor(
@@ -152,14 +164,57 @@ export class ProxyPort {
     if (!this.#options.connections.enterTunnel(this.#tunnels)) throw Refusal.busy
     this.#tunnels++
     try {
-      const raw = await dial(host, port, this.proxy, this.#options)
+      const raw = await this.#dial(host, port)
       const tunnel = new MeteredSocket(raw, this.#meter, this.#options.idleMillis)
+      this.#destinations.set(tunnel, { host, port })
+      const recorded = this.#record(raw, port)
       tunnel.on("error", () => {})
-      return tunnel.once("close", () => this.#leaveTunnel())
+      return tunnel.once("close", () => {
+        this.#destinations.delete(tunnel)
+        this.#leaveTunnel()
+        if (recorded !== undefined) this.#options.log?.closed(recorded)
+      })
     } catch (error) {
       this.#leaveTunnel()
       throw error
     }
+  }
+
+  /** Connects, and refuses the destination when the rules have changed meanwhile and forbid it. */
+  async #dial(host: string, port: number): Promise<Socket> {
+    const { matcher } = this.#options.rules
+    const raw = await dial(host, port, this.proxy, this.#options, this.#denial(host, port))
+    if (matcher === this.#options.rules.matcher || !this.#forbids(host, port, raw.remoteAddress)) return raw
+    raw.destroy()
+    throw Refusal.rule
+  }
+
+  /** Undefined: there are no rules, so nothing is compared. */
+  #denial(host: string, port: number): IsDenied | undefined {
+    const { matcher } = this.#options.rules
+    if (matcher.isEmpty) return undefined
+    const name = nameOf(host)
+    return (address) => matcher.denies(this.proxy, { name, address, port })
+  }
+
+  #forbids(host: string, port: number, remote: string | undefined): boolean {
+    const isDenied = this.#denial(host, port)
+    if (isDenied === undefined || remote === undefined) return false
+    return isDenied(NetAddress.toCanonical(NetAddress.ipFromStringUnsafe(remote)))
+  }
+
+  /** Closes the connections to destinations that the rules forbid. */
+  enforceRules() {
+    for (const [tunnel, { host, port }] of this.#destinations)
+      if (this.#forbids(host, port, tunnel.remoteAddress)) tunnel.destroy()
+  }
+
+  #record({ localAddress, localPort, remoteAddress }: Socket, destination_port: number) {
+    const { log } = this.#options
+    if (log === undefined || !sharesExit(this.proxy)) return undefined
+    if (localAddress === undefined || localPort === undefined || remoteAddress === undefined) return undefined
+    const exit = { exit_ip: localAddress, exit_port: localPort }
+    return log.opened({ proxy_id: this.proxy.id, ...exit, destination: remoteAddress, destination_port })
   }
 
   #leaveTunnel() {

@@ -11,10 +11,13 @@ import * as GatewayLifeline from "./GatewayLifeline.ts"
 import { GatewayLimits } from "../GatewayLimits.ts"
 import { type GatewayProxy, GatewayProxyId } from "../GatewayProxy.ts"
 import { GatewayServer } from "./GatewayServer.ts"
+import { ConnectionLogWriter } from "../traffic/ConnectionLogWriter.ts"
 import { GatewayTraffic } from "../traffic/GatewayTraffic.ts"
 import { HeldPortsRepo } from "../HeldPortsRepo.ts"
 import { LiveProxiesRepo } from "./LiveProxiesRepo.ts"
 import * as KeepPorts from "./KeepPorts.ts"
+import * as KeepRules from "./KeepRules.ts"
+import { LiveRulesRepo } from "./LiveRulesRepo.ts"
 
 const readInterval = "10 seconds"
 const lookInterval = "1 second"
@@ -40,7 +43,8 @@ const makeServer = Effect.fnUntraced(function* (exits: () => ReadonlyArray<strin
     allow: yield* GatewayAllow,
     isOwn: yield* makeIsOwn({ host, addresses: exits, resolve }),
     resolve,
-    bind
+    bind,
+    log: (yield* ConnectionLogWriter).log
   }
   return yield* Effect.acquireRelease(
     Effect.sync(() => new GatewayServer(options)),
@@ -135,6 +139,7 @@ const makeReading = Effect.gen(function* () {
   const { exits, read: readExits } = yield* makeExits
   const server = yield* makeServer(exits)
   const ports = yield* KeepPorts.make(server)
+  const rules = yield* KeepRules.make(server)
   const { serve, stop, watchExpiry } = yield* makeApply(server)
 
   const turn = yield* Semaphore.make(1)
@@ -160,6 +165,8 @@ const makeReading = Effect.gen(function* () {
 
   const readAll = Effect.gen(function* () {
     const now = yield* DateTime.now
+    // Rules come first, so that no connection of a proxy precedes them.
+    yield* rules.read
     yield* readExits
     yield* repo.closeExpired({ before: DateTime.subtract(now, portGrace), now })
     const known = new Map(server.proxies.map((proxy) => [proxy.id, proxy]))
@@ -177,8 +184,16 @@ const makeReading = Effect.gen(function* () {
 
   const read = (ids: Iterable<GatewayProxy["id"]>) => inTurn(Effect.andThen(apply([...new Set(ids)]), ports.refill))
 
+  /** Reads the proxies that notifications name, and the rules when one of them is the nil id. */
+  const readNotified = Effect.fnUntraced(function* (payloads: ReadonlyArray<string>) {
+    if (payloads.includes(KeepRules.notice)) yield* inTurn(rules.read)
+    const ids = payloads.filter((payload) => payload !== KeepRules.notice)
+    if (ids.length > 0) yield* read(ids.map((id) => GatewayProxyId.make(id)))
+  })
+
   /** Reads the changes that `changedSince` lists and the server does not know. */
   const catchUp = Effect.fnUntraced(function* (since: string) {
+    yield* inTurn(rules.read)
     const { changed, next } = yield* repo.changedSince(since)
     if (changed.length === 0) return next
     const known = new Map(server.proxies.map(({ id, revision }) => [id, revision]))
@@ -189,14 +204,14 @@ const makeReading = Effect.gen(function* () {
     return next
   })
 
-  return { present: ports.present, read, readAll, catchUp }
+  return { present: ports.present, read, readNotified, readAll, catchUp }
 })
 
 const run = Effect.gen(function* () {
   yield* logLimits
   const repo = yield* LiveProxiesRepo
   const { stale } = yield* GatewayTraffic
-  const { catchUp, present, read, readAll } = yield* makeReading
+  const { catchUp, present, read, readAll, readNotified } = yield* makeReading
 
   /** Looks for changes every second, because a wake-up is lost with the process that should send it. */
   const look = (since: string) =>
@@ -212,7 +227,7 @@ const run = Effect.gen(function* () {
       const { next } = yield* repo.changedSince(undefined)
       yield* readAll
       const changed = Queue.takeAll(changes).pipe(
-        Effect.flatMap((changed) => read(changed.map(({ payload }) => GatewayProxyId.make(payload)))),
+        Effect.flatMap((changed) => readNotified(changed.map(({ payload }) => payload))),
         Effect.forever
       )
       return yield* Effect.raceAllFirst([
@@ -251,5 +266,11 @@ const run = Effect.gen(function* () {
 export const layerNoDeps = Layer.effectDiscard(run)
 
 export const layer = Layer.merge(layerNoDeps, GatewayLifeline.layer).pipe(
-  Layer.provide([HeldPortsRepo.layer, LiveProxiesRepo.layer, GatewayTraffic.layer])
+  Layer.provide([
+    ConnectionLogWriter.layer,
+    GatewayTraffic.layer,
+    HeldPortsRepo.layer,
+    LiveProxiesRepo.layer,
+    LiveRulesRepo.layer
+  ])
 )

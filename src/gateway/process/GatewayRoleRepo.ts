@@ -13,7 +13,13 @@ const grants: ReadonlyArray<readonly [table: string, privileges: string]> = [
   ["gateway_usage_day", "SELECT, INSERT, UPDATE"],
   ["gateway_cycle", "SELECT, UPDATE (bytes)"],
   ["gateway_holder", "SELECT, INSERT, UPDATE (refills_at), DELETE"],
-  ["gateway_port", "SELECT, INSERT, DELETE"]
+  ["gateway_port", "SELECT, INSERT, DELETE"],
+  // A gateway adds to the log and cannot read it.
+  ["gateway_connection", "SELECT (id), INSERT, UPDATE (seen_at, closed)"],
+  ["gateway_log_day", "SELECT, INSERT, UPDATE (dropped)"],
+  ["gateway_exit_hold", "SELECT (proxy_id, from_at, until_at), UPDATE (until_at)"],
+  ["destination_rule", "SELECT (id, scope, scope_id, action, first_port, last_port, network, host_suffix, until_at)"],
+  ["destination_rules_state", "SELECT"]
 ]
 
 /** The database role of gateway processes. */

@@ -2,6 +2,7 @@ import type { Server as HttpServer } from "node:http"
 import type { Socket } from "node:net"
 import { ClientConnections } from "../admission/ClientConnections.ts"
 import type { DialOptions } from "../ports/Destination.ts"
+import { DestinationMatcher } from "../DestinationMatcher.ts"
 import type { GatewayLimits } from "../GatewayLimits.ts"
 import type { GatewayProxy } from "../GatewayProxy.ts"
 import { PasswordGuesses } from "../admission/PasswordGuesses.ts"
@@ -9,11 +10,13 @@ import { type HttpClientState, makeHttpProxy } from "../protocols/HttpProxy.ts"
 import { PortReserve } from "../ports/PortReserve.ts"
 import { ProxyPort, type ProxyPortOptions } from "../ports/ProxyPort.ts"
 import { serveSocks5 } from "../protocols/Socks5.ts"
+import type { ConnectionLog } from "../traffic/ConnectionLog.ts"
 import type { TrafficMeter } from "../traffic/TrafficMeter.ts"
 
 interface Options extends DialOptions, GatewayLimits {
   /** The address that all ports listen on. */
   readonly bind: string
+  readonly log?: ConnectionLog | undefined
 }
 
 const socksVersion = 0x05
@@ -28,7 +31,12 @@ export class GatewayServer {
   readonly #reserve = new PortReserve()
 
   constructor(options: Options) {
-    this.#options = { ...options, connections: new ClientConnections(options), guesses: new PasswordGuesses() }
+    this.#options = {
+      ...options,
+      connections: new ClientConnections(options),
+      guesses: new PasswordGuesses(),
+      rules: { matcher: new DestinationMatcher([]) }
+    }
     this.#http = makeHttpProxy(this.#states, options.idleMillis)
   }
 
@@ -83,6 +91,12 @@ export class GatewayServer {
       )
     }
     await this.listen(proxy.id)
+  }
+
+  /** Replaces the rules about destinations, and closes the open connections that they forbid. */
+  rule(matcher: DestinationMatcher) {
+    this.#options.rules.matcher = matcher
+    for (const port of this.#ports.values()) port.enforceRules()
   }
 
   /** Listens on the port of a served proxy, unless it already listens. */

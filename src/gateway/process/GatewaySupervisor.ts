@@ -15,7 +15,7 @@ interface Options {
  * is open to the internet, so it gets no other variable, such as the keys of providers and payment gateways.
  */
 const inheritedNames =
-  /^(?:DATABASE_URL|DATABASE_POOL|DATA_DIR|LOG_FORMAT|LOG_LEVEL|PATH|LD_LIBRARY_PATH|SSL_CERT_FILE|USER|USERNAME|HOME|TMPDIR|TZ|LANG|(?:GATEWAY|NODE|XDG)_\w+)$/
+  /^(?:CONNECTION_LOG_DAYS|DATABASE_URL|DATABASE_POOL|DATA_DIR|LOG_FORMAT|LOG_LEVEL|PATH|LD_LIBRARY_PATH|SSL_CERT_FILE|USER|USERNAME|HOME|TMPDIR|TZ|LANG|(?:GATEWAY|NODE|XDG)_\w+)$/
 
 const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => inheritedNames.test(name)))
 

@@ -52,6 +52,10 @@ export class MeteredSocket extends Duplex implements MeteredLink {
     return this.#raw.localPort
   }
 
+  get remoteAddress() {
+    return this.#raw.remoteAddress
+  }
+
   #receive(chunk: Buffer) {
     const passed = this.#meter.spend(chunk.length)
     this.#held = passed < chunk.length ? chunk.subarray(passed) : undefined

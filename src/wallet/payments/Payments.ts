@@ -1,6 +1,7 @@
 import { Cause, Context, DateTime, Effect, Layer, Option, Record } from "effect"
 import type { UserId } from "../../accounts/User.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
+import { ClientAddress } from "../../platform/requests/ClientAddress.ts"
 import * as Failure from "../../platform/errors/Failure.ts"
 import type { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { LedgerRepo } from "../LedgerRepo.ts"
@@ -26,6 +27,7 @@ import { PaymentGateways } from "../gateways/PaymentGateways.ts"
 import { type OfferedMethod, offeredMethods } from "./OfferedMethod.ts"
 import type { PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
+import { NewAccountLimitsRepo } from "./NewAccountLimitsRepo.ts"
 import * as PreparePayment from "./PreparePayment.ts"
 import { PaymentSettlement } from "./PaymentSettlement.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
@@ -138,7 +140,12 @@ export class Payments extends Context.Service<
       request: PreparePayment.PaymentRequest
     ) => Effect.Effect<
       PaymentIntent,
-      PaymentMethodNotOffered | TooManyOpenPayments | TooManyUnpaidOrders | PurchasesStopped | RequestInvalid
+      | PaymentMethodNotOffered
+      | PaymentMethodUnavailable
+      | TooManyOpenPayments
+      | TooManyUnpaidOrders
+      | PurchasesStopped
+      | RequestInvalid
     >
     /** Fails when the account may not request `items` more now. Only `prepare` guarantees it. */
     readonly withinBounds: (
@@ -194,7 +201,9 @@ export class Payments extends Context.Service<
 
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([
+      ClientAddress.layer,
       LedgerRepo.layer,
+      NewAccountLimitsRepo.layer,
       PaymentCallbacksRepo.layer,
       PaymentsRepo.layer,
       PaymentSettlement.layer,

@@ -8,6 +8,7 @@ import type { PaymentGateway } from "../gateways/PaymentGateway.ts"
 import { PaymentGateways } from "../gateways/PaymentGateways.ts"
 import { PaymentIntent } from "../PaymentIntent.ts"
 import { PaymentMethod } from "../PaymentMethod.ts"
+import * as NewAccountLimits from "./NewAccountLimits.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 import type { SavedCardId } from "../SavedCard.ts"
 import { PurchasesStopped } from "../WalletErrors.ts"
@@ -61,6 +62,7 @@ export const make = Effect.gen(function* () {
   const repo = yield* PaymentsRepo
   const wallets = yield* Wallets
   const withinBounds = yield* makeWithinBounds
+  const newAccounts = yield* NewAccountLimits.make
 
   const available = (purpose: PaymentIntent["purpose"]) => [
     ...(purpose === "order" ? ["wallet"] : []),
@@ -76,6 +78,8 @@ export const make = Effect.gen(function* () {
     const { purchases_stopped } = yield* wallets.lock(request.user_id)
     if (purpose === "order" && purchases_stopped) return yield* new PurchasesStopped({ details: {} })
     yield* withinBounds(request.user_id, items)
+    // The owner agreed to the charges of a saved card.
+    if (card_id === null) yield* newAccounts.admit(request.user_id, payment)
     const now = yield* DateTime.now
     const transaction_id = yield* newTransactionId
     const entry = WalletTransaction.insert.makeEffect({
@@ -101,7 +105,9 @@ export const make = Effect.gen(function* () {
       expires_at: DateTime.add(now, lifetime)
     })
     const look_at = DateTime.add(now, card_id === null ? firstLook : firstCardLook)
-    return yield* repo.insertIntent(yield* Effect.orDie(intent), { items, look_at })
+    const stored = yield* repo.insertIntent(yield* Effect.orDie(intent), { items, look_at })
+    yield* newAccounts.note(stored.id, stored.payment_method)
+    return stored
   })
 
   return { prepare, withinBounds }

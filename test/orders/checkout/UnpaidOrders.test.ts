@@ -12,13 +12,14 @@ import { Atomically } from "../../../src/platform/postgres/Atomically.ts"
 import { Deposits } from "../../../src/wallet/payments/Deposits.ts"
 import * as PaymentCallbackCleanup from "../../../src/wallet/payments/PaymentCallbackCleanup.ts"
 import { PaymentSettlement } from "../../../src/wallet/payments/PaymentSettlement.ts"
+import { NewAccountLimitsRepo } from "../../../src/wallet/payments/NewAccountLimitsRepo.ts"
 import { PaymentsRepo } from "../../../src/wallet/payments/PaymentsRepo.ts"
 import * as UnpaidPaymentCleanup from "../../../src/wallet/payments/UnpaidPaymentCleanup.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 import { layer as services, waiting } from "./OrderPaymentsTesting.ts"
 
 const run = Effect.andThen(UnpaidOrderCleanup.run, UnpaidPaymentCleanup.run).pipe(
-  Effect.provide([OrderPaymentsRepo.layer, PaymentsRepo.layer])
+  Effect.provide([NewAccountLimitsRepo.layer, OrderPaymentsRepo.layer, PaymentsRepo.layer])
 )
 
 layer(services)("Orders that are never paid", (it) => {

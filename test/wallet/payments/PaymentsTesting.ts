@@ -19,21 +19,24 @@ import * as TestDatabase from "../../support/TestDatabase.ts"
 export const dollar = 1_000_000n
 
 /** Payments with gateways in memory; stars have no gateway. */
-export const services = Layer.mergeAll(
-  Deposits.layer,
-  Payments.layer,
-  SandboxPayments.layer,
-  WalletTransactions.layer,
-  PaymentsRepo.layer,
-  PaymentSettlement.layer,
-  PaymentCallbacksRepo.layer,
-  PaymentReversals.layer
-).pipe(
-  Layer.provideMerge([Layer.mock(PaymentFulfilment)({}), Notifications.layer, Wallets.layer]),
-  Layer.provideMerge(MemoryPaymentGateways.layerOf(["card_gateway", "crypto_gateway"])),
-  Layer.provideMerge([TestDatabase.layer, NodeCrypto.layer]),
-  Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({})))
-)
+export const servicesWith = (settings: Record<string, string>) =>
+  Layer.mergeAll(
+    Deposits.layer,
+    Payments.layer,
+    SandboxPayments.layer,
+    WalletTransactions.layer,
+    PaymentsRepo.layer,
+    PaymentSettlement.layer,
+    PaymentCallbacksRepo.layer,
+    PaymentReversals.layer
+  ).pipe(
+    Layer.provideMerge([Layer.mock(PaymentFulfilment)({}), Notifications.layer, Wallets.layer]),
+    Layer.provideMerge(MemoryPaymentGateways.layerOf(["card_gateway", "crypto_gateway"])),
+    Layer.provideMerge([TestDatabase.layer, NodeCrypto.layer]),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(settings)))
+  )
+
+export const services = servicesWith({})
 
 /** A pending deposit of 25 dollars. */
 export const deposited = Effect.gen(function* () {
