@@ -100,9 +100,10 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     mail: [""],
     passkeys: ["", "mail", "passwords", "sessions"],
     passwords: ["", "mail"],
+    restrictions: ["", "mail"],
     "second-factor": ["", "mail", "passwords"],
     sessions: ["", "mail"],
-    "sign-in": ["", "api-keys", "mail", "passkeys", "passwords", "second-factor", "sessions"],
+    "sign-in": ["", "api-keys", "mail", "passkeys", "passwords", "restrictions", "second-factor", "sessions"],
     users: ["", "mail", "passwords"]
   },
   wallet: {

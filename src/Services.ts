@@ -10,6 +10,7 @@ import { Passkeys } from "./accounts/passkeys/Passkeys.ts"
 import { PasskeySignIn } from "./accounts/sign-in/PasskeySignIn.ts"
 import { PasswordChanges } from "./accounts/passwords/PasswordChanges.ts"
 import { PasswordConfirmation } from "./accounts/passwords/PasswordConfirmation.ts"
+import { Restrictions } from "./accounts/restrictions/Restrictions.ts"
 import { SecondFactorChanges } from "./accounts/second-factor/SecondFactorChanges.ts"
 import { SecondFactors } from "./accounts/second-factor/SecondFactors.ts"
 import { Sessions } from "./accounts/sessions/Sessions.ts"
@@ -85,6 +86,7 @@ export const accounts = Layer.mergeAll(
   PasskeySignIn.layer,
   PasswordChanges.layer,
   PasswordConfirmation.layer,
+  Restrictions.layer,
   SecondFactorChanges.layer,
   SecondFactors.layer,
   Sessions.layer,

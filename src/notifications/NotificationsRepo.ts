@@ -8,7 +8,8 @@ import { Notification, type NotificationId } from "./Notification.ts"
 
 const Counts = Schema.Struct({ total: Schema.Int, unread: Schema.Int })
 
-const AccountLanguage = Schema.Struct({ id: UserId, language: LanguageCode })
+/** An account that the operator has suspended is muted: it hears only about that. */
+const Reader = Schema.Struct({ id: UserId, language: LanguageCode, is_muted: Schema.Boolean })
 
 export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app/notifications/NotificationsRepo", {
   make: Effect.gen(function* () {
@@ -17,7 +18,7 @@ export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app
     const all = Rows.all(Notification)
     const first = Rows.first(Notification)
     const counts = Rows.first(Counts)
-    const allLanguages = Rows.all(AccountLanguage)
+    const allReaders = Rows.all(Reader)
 
     const matching = (user_id: UserId, unread: boolean | undefined) => {
       const own = sql`user_id = ${user_id}`
@@ -35,11 +36,12 @@ export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app
       )
 
     return {
-      /** The languages of accounts. */
-      languages: (user_ids: ReadonlyArray<UserId>) =>
-        allLanguages(sql`SELECT id, language FROM user_account WHERE ${sql.in("id", user_ids)}`).pipe(
-          Effect.map((rows) => new Map(rows.map(({ id, language }) => [id, language])))
-        ),
+      /** The accounts that get notifications, with their languages. */
+      readers: (user_ids: ReadonlyArray<UserId>) =>
+        allReaders(sql`
+          SELECT id, language, access_blocked OR service_blocked AS is_muted FROM user_account
+          WHERE ${sql.in("id", user_ids)}
+        `).pipe(Effect.map((rows) => new Map(rows.map((reader) => [reader.id, reader])))),
 
       insert: (notifications: Arr.NonEmptyReadonlyArray<typeof Notification.insert.Type>) =>
         encodeInserts(notifications).pipe(

@@ -12,6 +12,7 @@ import { makeAnswer, redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { supportLinks } from "../../pages/SupportLink.ts"
 import { type Submission, type Visitor, Visitors } from "../../pages/Visitors.ts"
+import { blockedPage } from "./BlockedPage.ts"
 import { codePage, signInEnded } from "./CodePage.ts"
 import * as PasskeyAnswer from "./PasskeyAnswer.ts"
 import { type Waiting, WaitingApps } from "./WaitingApps.ts"
@@ -74,6 +75,7 @@ export const layer = HttpRouter.use(
         Effect.catchTags({
           ...PasskeyAnswer.refusals((problem) => again(401, problem)),
           OtpInvalid: () => again(401, text("code.wrong")),
+          SignInBlocked: ({ details: { public_reason } }) => answer(401, blockedPage({ public_reason, support })),
           SignInExpired: () => answer(401, signInEnded(waiting.signInPath)),
           RateLimited: (limited) => again(429, text("form.too_many_attempts", { when: tryAgainIn(limited) }))
         })

@@ -10,7 +10,6 @@ import { PaymentIntent } from "../PaymentIntent.ts"
 import { PaymentMethod } from "../PaymentMethod.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 import type { SavedCardId } from "../SavedCard.ts"
-import { PurchasesStopped } from "../WalletErrors.ts"
 import { Wallets } from "../Wallets.ts"
 import { newTransactionId, WalletTransaction } from "../WalletTransaction.ts"
 
@@ -74,7 +73,7 @@ export const make = Effect.gen(function* () {
     yield* enforceMinimum(gateway, payment)
     const wallet = yield* wallets.balance(request.user_id, request.currency)
     const { purchases_stopped } = yield* wallets.lock(request.user_id)
-    if (purpose === "order" && purchases_stopped) return yield* new PurchasesStopped({ details: {} })
+    if (purpose === "order" && purchases_stopped) yield* wallets.mayBuy(request.user_id)
     yield* withinBounds(request.user_id, items)
     const now = yield* DateTime.now
     const transaction_id = yield* newTransactionId
