@@ -15,6 +15,7 @@ import type { Command, ExtendCommand, OrderCommand, ReversalCommand } from "./Co
 import { jobs } from "./Jobs.ts"
 import { Model } from "./Model.ts"
 import { during } from "./Mood.ts"
+import * as Restricted from "./Restricted.ts"
 
 type Payment = Model["payments"][number]
 type Order = Model["orders"][number]
@@ -159,6 +160,7 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
       assert.isFalse(isAnnounced && hasRenewed(each), "a renewal before its announcement")
       return !isAnnounced
     })
+    if (model.isRestricted) return assert.isEmpty(due.filter(hasRenewed), "a renewal of a restricted account")
     // The wallet may not pay for all renewals, and their order is not defined.
     if (model.reversals.isStopped) assert.isEmpty(due.filter(hasRenewed), "a renewal of an account that is stopped")
     for (const each of due.filter(hasRenewed)) model.renew(each)
@@ -247,6 +249,7 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     pay,
     reverse,
     lift,
+    ...Restricted.make(model, user_id, key),
     wait,
     shown,
     expected,
