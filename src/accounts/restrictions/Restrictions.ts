@@ -5,7 +5,6 @@ import type { Page } from "../../platform/fields/Page.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import { SignInBlocked, UserNotFound } from "../AccountErrors.ts"
-import { CredentialChanges } from "../CredentialChanges.ts"
 import { type Credentials, CredentialsRepo } from "../CredentialsRepo.ts"
 import { EmailOutbox } from "../mail/EmailOutbox.ts"
 import * as EmailTexts from "../mail/EmailTexts.ts"
@@ -112,7 +111,9 @@ const makeLift = Effect.gen(function* () {
 export class Restrictions extends Context.Service<
   Restrictions,
   {
-    /** Places a restriction once; the same content again returns the stored one. */
+    /**
+     * Places a restriction once, in the caller's transaction if there is one; the same content again returns the stored one.
+     */
     readonly place: (
       wanted: NewRestriction
     ) => Effect.Effect<Restriction, UserNotFound | RestrictionIdReused | RequestInvalid>
@@ -140,7 +141,6 @@ export class Restrictions extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     Restrictions,
     Effect.gen(function* () {
-      const changes = yield* CredentialChanges
       const repo = yield* RestrictionsRepo
       const place = yield* makePlace
       const lift = yield* makeLift
@@ -166,8 +166,8 @@ export class Restrictions extends Context.Service<
       })
 
       return Restrictions.of({
-        place: (wanted) => Effect.tap(place(wanted), changes.caughtUp),
-        lift: (id, lifting) => Effect.tap(lift(id, lifting), changes.caughtUp),
+        place,
+        lift,
         list,
         open: repo.open,
         mayEnter,
@@ -179,7 +179,6 @@ export class Restrictions extends Context.Service<
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([
       Addresses.layer,
-      CredentialChanges.layer,
       CredentialsRepo.layer,
       EmailOutbox.layer,
       RestrictionsRepo.layer

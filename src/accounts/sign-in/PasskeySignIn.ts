@@ -73,7 +73,7 @@ export class PasskeySignIn extends Context.Service<
         if (isSecond && Option.isNone(found)) return yield* new SignInExpired()
         if (isSecond && !Option.exists(found, (row) => row.user_id === user_id)) return yield* new PasskeyRefused()
         if (!(yield* proofs.use(account.value, proof))) return Option.none()
-        yield* restrictions.mayEnter(user_id)
+        if (account.value.access_blocked) yield* restrictions.mayEnter(user_id)
         yield* pending.remove(hash)
         return Option.some(yield* sessions.start(user.value, known))
       }, atomically)

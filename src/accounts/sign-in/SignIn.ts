@@ -55,7 +55,7 @@ const makeAccounts = Effect.gen(function* () {
     const user = yield* users.find(id)
     if (Option.isNone(locked) || Option.isNone(user) || locked.value.password_hash !== hash)
       return yield* new WrongCredentials()
-    yield* restrictions.mayEnter(id)
+    if (locked.value.access_blocked) yield* restrictions.mayEnter(id)
     return user.value
   })
 
