@@ -14,7 +14,8 @@ import * as Operator from "./Operator.ts"
 import { Random } from "./Random.ts"
 import * as Receiver from "./Receiver.ts"
 import * as Reconcile from "./Reconcile.ts"
-import { Record } from "./Record.ts"
+import * as Restricting from "./Restricting.ts"
+import { type Account, Record } from "./Record.ts"
 import * as Stripe from "./Stripe.ts"
 import * as TopUpInvariants from "./TopUpInvariants.ts"
 import * as TopUps from "./TopUps.ts"
@@ -179,6 +180,8 @@ export interface World {
   readonly keptLeases: () => number
   readonly crashDatabase: Effect.Effect<void>
   readonly operator: Operator.Operator
+  /** Restricts an account until the returned effect lifts that. */
+  readonly restrict: (account: Account, preset: "suspend" | "ban") => Effect.Effect<Effect.Effect<void>>
   readonly unsettled: Effect.Effect<ReadonlyArray<string>>
   readonly provisionedAtVendor: Effect.Effect<number>
   readonly violations: Effect.Effect<ReadonlyArray<string>>
@@ -247,6 +250,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     keptLeases,
     crashDatabase: postgres.crash,
     operator,
+    restrict: (account, preset) =>
+      Effect.map(query(Restricting.place(account, preset, now())), (id) =>
+        Effect.suspend(() => query(Restricting.lift(id, now())))
+      ),
     unsettled: Effect.suspend(() => query(DatabaseInvariants.unsettled(now()))),
     provisionedAtVendor: query(provisionedAtVendor),
     violations: Effect.gen(function* () {
