@@ -181,7 +181,8 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
   staff: {
     "": [],
     access: ["", "audit"],
-    audit: [""]
+    audit: [""],
+    customers: ["", "audit"]
   },
   "ip-check": {
     "": ["blocklists", "signals", "vendors"],

@@ -3,11 +3,13 @@ import * as OpenApiDocument from "./http/OpenApiDocument.ts"
 import { RequestValidation } from "./http/RequestValidation.ts"
 import { MeApi } from "./staff/access/MeApi.ts"
 import { AuditApi } from "./staff/audit/AuditApi.ts"
+import { CustomersApi } from "./staff/customers/CustomersApi.ts"
 
 /** The API of the back office, apart from the public `Api`: every operation names the permission that it needs. */
 export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(MeApi)
   .add(AuditApi)
+  .add(CustomersApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

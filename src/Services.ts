@@ -60,6 +60,8 @@ import { DatabaseHealth } from "./platform/postgres/DatabaseHealth.ts"
 import { StaffCredentials } from "./staff/access/StaffCredentials.ts"
 import { Audit } from "./staff/audit/Audit.ts"
 import { AuditLog } from "./staff/audit/AuditLog.ts"
+import { CustomerRestrictions } from "./staff/customers/CustomerRestrictions.ts"
+import { Customers } from "./staff/customers/Customers.ts"
 import { StaffActions } from "./staff/StaffActions.ts"
 import { ToolAuthentication } from "./rpc/ToolAuthentication.ts"
 import * as ToolHandlers from "./rpc/ToolHandlers.ts"
@@ -151,7 +153,14 @@ const paying = Layer.mergeAll(
 
 const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.layer)
 
-const staff = Layer.mergeAll(Audit.layer, AuditLog.layer, StaffActions.layer, StaffCredentials.layer)
+const staff = Layer.mergeAll(
+  Audit.layer,
+  AuditLog.layer,
+  CustomerRestrictions.layer,
+  Customers.layer,
+  StaffActions.layer,
+  StaffCredentials.layer
+)
 
 const domains = Layer.mergeAll(
   accounts,

@@ -1,7 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Brand } from "../../brand/Brand.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
-import type { Page } from "../../platform/fields/Page.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import { SignInBlocked, UserNotFound } from "../AccountErrors.ts"
@@ -11,7 +10,7 @@ import * as EmailTexts from "../mail/EmailTexts.ts"
 import type { UserId } from "../User.ts"
 import { blockedBy, type Restriction, type RestrictionId } from "./Restriction.ts"
 import { AlreadyLifted, RestrictionIdReused, RestrictionNotFound } from "./RestrictionErrors.ts"
-import { RestrictionsRepo } from "./RestrictionsRepo.ts"
+import { type After, RestrictionsRepo } from "./RestrictionsRepo.ts"
 
 /** A restriction to place. `id` is the caller's idempotency key; `placed_by` names the person or the rule. */
 export type NewRestriction = Omit<Restriction, "placed_at" | "lifted_at" | "lifted_by" | "lift_reason">
@@ -126,10 +125,7 @@ export class Restrictions extends Context.Service<
       lifting: Lifting
     ) => Effect.Effect<Restriction, RestrictionNotFound | AlreadyLifted>
     /** Newest first. */
-    readonly list: (
-      user_id: UserId,
-      page: Page
-    ) => Effect.Effect<{ readonly restrictions: ReadonlyArray<Restriction>; readonly total: number }>
+    readonly list: (user_id: UserId, page: After) => Effect.Effect<ReadonlyArray<Restriction>>
     /** The open restriction that the person should read about, if any. */
     readonly open: (user_id: UserId) => Effect.Effect<Option.Option<Restriction>>
     /** Fails while a restriction shuts the person out. Exact while the account is locked. */
@@ -144,10 +140,6 @@ export class Restrictions extends Context.Service<
       const repo = yield* RestrictionsRepo
       const place = yield* makePlace
       const lift = yield* makeLift
-
-      const list = Effect.fn("Restrictions.list")(function* (user_id: UserId, page: Page) {
-        return { restrictions: yield* repo.list(user_id, page), total: yield* repo.count(user_id) }
-      })
 
       const mayEnter = Effect.fnUntraced(function* (user_id: UserId) {
         const open = Option.getOrUndefined(yield* repo.open(user_id))
@@ -168,7 +160,7 @@ export class Restrictions extends Context.Service<
       return Restrictions.of({
         place,
         lift,
-        list,
+        list: repo.list,
         open: repo.open,
         mayEnter,
         liftDue

@@ -1,9 +1,14 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Page } from "../../platform/fields/Page.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { UserId } from "../User.ts"
 import { blockedBy, Restriction, RestrictionId } from "./Restriction.ts"
+
+/** A page of restrictions: at most `limit`, after one of the page before. */
+export interface After {
+  readonly limit: number
+  readonly after?: string
+}
 
 interface Lifting {
   readonly lifted_at: DateTime.Utc
@@ -18,7 +23,6 @@ export class RestrictionsRepo extends Context.Service<RestrictionsRepo>()("app/a
     const all = Rows.all(Restriction)
     const first = Rows.first(Restriction)
     const ids = Rows.all(Schema.Struct({ id: RestrictionId }))
-    const counted = Rows.one(Schema.Struct({ count: Schema.Int }))
     const encode = Schema.encodeEffect(Restriction)
     const columns = sql.literal(Rows.columnsOf(Restriction))
 
@@ -46,18 +50,13 @@ export class RestrictionsRepo extends Context.Service<RestrictionsRepo>()("app/a
           WHERE id = ${id} AND lifted_at IS NULL RETURNING ${columns}
         `),
 
-      /** Lists the restrictions of an account, newest first. */
-      list: (user_id: UserId, { limit, offset }: Page) =>
+      /** Lists the restrictions of an account that are older than `after`, newest first. */
+      list: (user_id: UserId, { after, limit }: After) =>
         all(sql`
-          SELECT ${columns} FROM account_restriction WHERE user_id = ${user_id}
-          ORDER BY placed_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}
+          SELECT ${columns} FROM account_restriction WHERE user_id = ${user_id} AND (${after ?? null}::uuid IS NULL
+            OR (placed_at, id) < (SELECT placed_at, id FROM account_restriction WHERE id = ${after ?? null}::uuid))
+          ORDER BY placed_at DESC, id DESC LIMIT ${limit}
         `),
-
-      count: (user_id: UserId) =>
-        Effect.map(
-          counted(sql`SELECT count(*)::int AS count FROM account_restriction WHERE user_id = ${user_id}`),
-          ({ count }) => count
-        ),
 
       /** Finds the open restriction of an account that the person should read about: the one that blocks most. */
       open: (user_id: UserId) =>

@@ -34,7 +34,7 @@ const accessFor = ({ is_exposed, task }: ProxyStop, { password, username, whitel
   }
 }
 
-const put = Effect.fnUntraced(function* (stop: ProxyStop, detail: string, pause: DateTime.DateTime.PartsForMath) {
+const put = Effect.fnUntraced(function* (stop: ProxyStop, detail: string, pause: Partial<DateTime.DateTime.PartsForMath>) {
   const repo = yield* ProxyStopsRepo
   const now = yield* DateTime.now
   yield* Effect.logError(
@@ -63,10 +63,10 @@ const change = Effect.fnUntraced(
     yield* repo.remove(stop)
   },
   (effect, stop) =>
-    effect.pipe(
-      Effect.catchTag("ProviderSaidNo", () => put(stop, "the provider refused", later)),
-      Effect.catchTag("ProviderDown", () => put(stop, "the provider does not answer", soon))
-    )
+    Effect.catchTags(effect, {
+      ProviderSaidNo: () => put(stop, "the provider refused", later),
+      ProviderDown: () => put(stop, "the provider does not answer", soon)
+    })
 )
 
 const doOne = Effect.fnUntraced(

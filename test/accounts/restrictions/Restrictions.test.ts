@@ -106,8 +106,7 @@ layer(domain)("A restriction", (it) => {
       const again = yield* Effect.flip(restrictions.lift(id, { by: "bob", reason: "Settled" }))
       const unknown = yield* Effect.flip(restrictions.lift(RestrictionId.make(randomUUID()), { by: "a", reason: "Why" }))
       assert.deepStrictEqual([again._tag, unknown._tag], ["AlreadyLifted", "RestrictionNotFound"])
-      const { restrictions: listed, total } = yield* restrictions.list(first.user_id, { limit: 10, offset: 0 })
-      assert.deepStrictEqual([listed, total], [[first], 1])
+      assert.deepStrictEqual(yield* restrictions.list(first.user_id, { limit: 10 }), [first])
     })
   )
 
