@@ -88,7 +88,8 @@ const work = Effect.gen(function* () {
   // The login of a stopped proxy is secret and is not stored. Its order keeps the login that comes back.
   yield* sql`
     CREATE TABLE proxy_stop (
-      order_id uuid PRIMARY KEY REFERENCES proxy_order (id),
+      -- No foreign key: it would lock the order, and a purchase locks orders before wallets.
+      order_id uuid PRIMARY KEY,
       task text NOT NULL CHECK (task IN ('stop', 'return', 'new_login')),
       -- The logins are known to a stranger: the proxy does not get them back.
       is_exposed boolean NOT NULL DEFAULT false,
@@ -139,6 +140,7 @@ const suspension = Effect.gen(function* () {
       SELECT o.id, 'stop', at, at, at FROM proxy_order o
       WHERE o.user_id = account AND o.proxy_status IN ('active', 'expiring') AND o.expires_at > at
         AND NOT EXISTS (SELECT FROM gateway_proxy p WHERE p.reference = o.id)
+      ORDER BY o.id
       ON CONFLICT (order_id) DO UPDATE SET task = 'stop', try_at = at, updated_at = at,
         is_exposed = proxy_stop.is_exposed OR proxy_stop.task = 'new_login'
       WHERE proxy_stop.task <> 'stop';
@@ -298,6 +300,7 @@ const derived = Effect.gen(function* () {
         INSERT INTO proxy_stop (order_id, task, is_exposed, try_at, created_at, updated_at)
         SELECT o.id, 'new_login', true, at, at, at FROM proxy_order o
         WHERE o.user_id = NEW.user_id AND o.proxy_status IN ('active', 'expiring') AND o.expires_at > at
+        ORDER BY o.id
         ON CONFLICT (order_id) DO UPDATE SET is_exposed = true, updated_at = at;
       END IF;
       IF NOT has.access AND NOT has.service THEN

@@ -72,6 +72,7 @@ const localGateway = async ({
       whitelist: [],
       exit_ip: null,
       rotations: 0,
+      suspended_at: null,
       signature: null,
       cycle: 1,
       limit_bytes: null,

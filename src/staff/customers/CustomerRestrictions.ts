@@ -31,7 +31,7 @@ interface Outcome {
   readonly replayed: boolean
 }
 
-type Refused = PermissionNeeded | StepUpNeeded | ActionKeyReused
+type Refused = PermissionNeeded | ActionKeyReused
 
 const permissionOf: Record<Preset, Permission> = {
   hold: "restriction.hold",
@@ -100,7 +100,7 @@ const make = Effect.gen(function* () {
       const keyed = { actor, key, operation: "createRestriction", content, answer: RestrictionView }
       return yield* Effect.tap(actions.once(keyed, act), changes.caughtUp)
     },
-    (effect, actor, key, user_id, { preset }) =>
+    (effect, actor, _key, user_id, { preset }) =>
       Effect.tapError(effect, (error) => recorded(actor, permissionOf[preset], { kind: "customer", id: user_id }, error))
   )
 
@@ -135,7 +135,7 @@ export class CustomerRestrictions extends Context.Service<
       key: string,
       user_id: UserId,
       wanted: Wanted
-    ) => Effect.Effect<Outcome, Refused | UserNotFound | RestrictionIdReused | RequestInvalid>
+    ) => Effect.Effect<Outcome, Refused | StepUpNeeded | UserNotFound | RestrictionIdReused | RequestInvalid>
     /** Needs the right to place such a restriction as well. */
     readonly lift: (
       actor: Actor["Service"],

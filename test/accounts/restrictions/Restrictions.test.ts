@@ -147,7 +147,7 @@ layer(domain)("A restriction", (it) => {
         sql`UPDATE account_restriction SET until_at = to_timestamp(4e9) WHERE id = ${id}`,
         sql`DELETE FROM account_restriction WHERE id = ${id}`
       ])
-        assert.strictEqual((yield* Effect.flip(change)).reason._tag, "UnknownError")
+        assert.strictEqual((yield* Effect.flip(change)).reason._tag, "ConstraintError")
       yield* lift(id)
       yield* Effect.flip(
         sql`UPDATE account_restriction SET lifted_at = NULL, lifted_by = NULL, lift_reason = NULL WHERE id = ${id}`
