@@ -42,7 +42,9 @@ export const lift = Effect.fnUntraced(function* (id: string, now: number) {
 /** Finds the orders during a restriction that were not refused, and the orders afterwards that were not made. */
 export const misanswered = ({ restrictions }: Record): ReadonlyArray<string> =>
   restrictions.flatMap(({ orderedAfter = 201, orderedDuring = 403, user_id }) => [
-    ...(orderedDuring === 403 ? [] : [`account ${user_id}: an order during its restriction was answered ${orderedDuring}`]),
+    ...(orderedDuring === 403
+      ? []
+      : [`account ${user_id}: an order during its restriction was answered ${orderedDuring}`]),
     ...(orderedAfter === 201 ? [] : [`account ${user_id}: an order after its restriction was answered ${orderedAfter}`])
   ])
 

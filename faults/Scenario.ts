@@ -223,7 +223,9 @@ const story = Effect.fnUntraced(function* (world: World, extent: Extent, progres
   const { crashes, known } = yield* load(world, extent, journeys, progress.startedAt + extent.limit * 1000)
   progress.stage = "asking again"
   yield* world.ready
-  const made = record.purchases.filter((purchase) => wasMade(purchase) && !purchase.account.hasLeft && purchase.account.isRestricted !== true)
+  const made = record.purchases.filter(
+    (purchase) => wasMade(purchase) && !purchase.account.hasLeft && purchase.account.isRestricted !== true
+  )
   yield* Effect.forEach(made, client.replay, { concurrency: 16, discard: true })
   // Nothing pauses after a decline while the run compares.
   yield* journeys.switchOn

@@ -18,6 +18,8 @@ import * as Database from "../platform/postgres/Database.ts"
 import * as Logging from "../platform/Logging.ts"
 import { Worker } from "../platform/workers/Worker.ts"
 import { Shop } from "../shop/Shop.ts"
+import { CustomerRestrictions } from "../staff/customers/CustomerRestrictions.ts"
+import { Customers } from "../staff/customers/Customers.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
@@ -33,6 +35,7 @@ import { secondFactor } from "./SecondFactorCommand.ts"
 import { prices, shop } from "./ShopCommand.ts"
 import { signingKeys } from "./SigningKeysCommand.ts"
 import * as StartFailure from "./StartFailure.ts"
+import { users } from "./UsersCommand.ts"
 import * as WorkerCount from "./WorkerCount.ts"
 
 // The processes of the service load only the modules that they run.
@@ -144,6 +147,11 @@ const forShop = Shop.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forSigningKeys = SigningKeys.layer.pipe(Layer.provide(Database.layerPresent))
 
+const forUsers = Layer.mergeAll(AccountLookUp.layer, CustomerRestrictions.layer, Customers.layer).pipe(
+  Layer.provide(BrandFolder.layer),
+  Layer.provide(Database.layerPresent)
+)
+
 const program = Command.make("node src/main.ts").pipe(
   Command.withDescription("Proxy Rental Service: run it and administer it"),
   Command.withSubcommands([
@@ -161,7 +169,8 @@ const program = Command.make("node src/main.ts").pipe(
     reversals(forReversals),
     secondFactor(forSecondFactor),
     shop(forShop),
-    signingKeys(forSigningKeys)
+    signingKeys(forSigningKeys),
+    users(forUsers)
   ])
 )
 

@@ -27,7 +27,13 @@ import { PaymentsRepo } from "../../src/wallet/payments/PaymentsRepo.ts"
 
 /** Runs the jobs that follow a restriction. */
 export const jobsOfRestrictions = Effect.all([RestrictionRounds.run, ProxyStops.run]).pipe(
-  Effect.provide([LiveProxies.layer, ProxyHold.layer, ProxyStopsRepo.layer, ProxySync.layer, RestrictionRoundsRepo.layer])
+  Effect.provide([
+    LiveProxies.layer,
+    ProxyHold.layer,
+    ProxyStopsRepo.layer,
+    ProxySync.layer,
+    RestrictionRoundsRepo.layer
+  ])
 )
 
 /** Ends the proxies of accounts that stay banned. */

@@ -72,25 +72,27 @@ const ledgerOf = (user: UserId) =>
   )
 
 layer(domain)("An account that may not spend", (it) => {
-  it.effect.each(["hold", "suspend", "ban", "lock"] as const)("buys nothing during a %s, and buys again afterwards", (preset) =>
-    Effect.gen(function* () {
-      const { caller, order, user } = yield* proxy("Datacenter")
-      const before = yield* ledgerOf(user)
-      const { id: restriction } = yield* restrict(user, preset)
-      const refused = yield* Effect.flip(place(user))
-      assert.deepStrictEqual(
-        [refused._tag, refused.detail],
-        ["PurchasesStopped", `The operator has stopped the purchases of this account: ${publicReason}`]
-      )
-      const extended = yield* Effect.flip(
-        ProxyChanges.use((changes) => changes.extend(caller, order, { months: 1 }, undefined))
-      )
-      assert.strictEqual(extended._tag, "PurchasesStopped")
-      assert.deepStrictEqual(yield* ledgerOf(user), before)
-      yield* lift(restriction)
-      yield* place(user)
-      assert.lengthOf(yield* ledgerOf(user), before.length + 1)
-    })
+  it.effect.each(["hold", "suspend", "ban", "lock"] as const)(
+    "buys nothing during a %s, and buys again afterwards",
+    (preset) =>
+      Effect.gen(function* () {
+        const { caller, order, user } = yield* proxy("Datacenter")
+        const before = yield* ledgerOf(user)
+        const { id: restriction } = yield* restrict(user, preset)
+        const refused = yield* Effect.flip(place(user))
+        assert.deepStrictEqual(
+          [refused._tag, refused.detail],
+          ["PurchasesStopped", `The operator has stopped the purchases of this account: ${publicReason}`]
+        )
+        const extended = yield* Effect.flip(
+          ProxyChanges.use((changes) => changes.extend(caller, order, { months: 1 }, undefined))
+        )
+        assert.strictEqual(extended._tag, "PurchasesStopped")
+        assert.deepStrictEqual(yield* ledgerOf(user), before)
+        yield* lift(restriction)
+        yield* place(user)
+        assert.lengthOf(yield* ledgerOf(user), before.length + 1)
+      })
   )
 
   it.effect("cannot be charged by any writer: the database refuses the entry", () =>
@@ -182,7 +184,10 @@ layer(domain)("A suspended account", (it) => {
         management.sync(caller, id)
       ]
       for (const attempt of attempts)
-        assert.strictEqual((yield* Effect.flip(attempt as Effect.Effect<unknown, { _tag: string }>))._tag, "ProxyStopped")
+        assert.strictEqual(
+          (yield* Effect.flip(attempt as Effect.Effect<unknown, { _tag: string }>))._tag,
+          "ProxyStopped"
+        )
       yield* ProxyStops.run
       yield* lift(restriction)
       yield* ProxyStops.run
@@ -300,7 +305,10 @@ layer(domain)("An account that a stranger has taken over", (it) => {
       yield* ProxyStops.run
       const { logins, whitelisted_ips } = yield* accessOf(id)
       const changed = yield* orderOf(user, id)
-      assert.deepStrictEqual([logins, whitelisted_ips], [[{ username: changed.username, password: changed.password }], []])
+      assert.deepStrictEqual(
+        [logins, whitelisted_ips],
+        [[{ username: changed.username, password: changed.password }], []]
+      )
       assert.notStrictEqual(changed.password, order.password)
       assert.deepStrictEqual(yield* stopsOf(id), [])
       yield* lift(lock)
@@ -417,7 +425,11 @@ layer(domain)("A ban during an extension, a renewal or a delivery", (it) => {
       yield* everywhere(
         Effect.fnUntraced(function* (at: number) {
           const { id, user } = yield* proxy("Datacenter")
-          const { made, outcome } = yield* changedAt(at, restrict(user, "ban"), charged(id, { kind: "append", months: 1 }))
+          const { made, outcome } = yield* changedAt(
+            at,
+            restrict(user, "ban"),
+            charged(id, { kind: "append", months: 1 })
+          )
           yield* checkBanned(user)
           const changes = yield* changesOf(id)
           assert.deepStrictEqual(

@@ -25,7 +25,8 @@ export const changedAt = Effect.fnUntraced(function* <A, E, R, B, F, S>(
   const begin = Effect.gen(function* () {
     const fiber = yield* Effect.forkDetach(change)
     yield* Deferred.succeed(started, fiber)
-    while (fiber.pollUnsafe() === undefined && !(yield* isBlocked)) yield* Effect.promise(() => new Promise(setImmediate))
+    while (fiber.pollUnsafe() === undefined && !(yield* isBlocked))
+      yield* Effect.promise(() => new Promise(setImmediate))
   })
   const run = Effect.runPromiseWith(context)
   const transform: Statement.Transformer = (statement) =>
@@ -52,4 +53,3 @@ export const everywhere = Effect.fnUntraced(function* <E, R>(
     if (made < at) return made
   }
 })
-

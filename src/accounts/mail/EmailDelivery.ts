@@ -37,8 +37,7 @@ const issueToken = Effect.fnUntraced(function* (purpose: EmailTokenPurpose, emai
   const tokens = yield* EmailTokensRepo
   const user = Option.filter(
     yield* credentials.findByEmail(email),
-    ({ access_blocked, email_verified }) =>
-      !access_blocked && (purpose !== "email_verification" || !email_verified)
+    ({ access_blocked, email_verified }) => !access_blocked && (purpose !== "email_verification" || !email_verified)
   )
   if (Option.isNone(user)) return Option.none()
   const token = yield* Secrets.make("")

@@ -169,11 +169,6 @@ export class Restrictions extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([
-      Addresses.layer,
-      CredentialsRepo.layer,
-      EmailOutbox.layer,
-      RestrictionsRepo.layer
-    ])
+    Layer.provide([Addresses.layer, CredentialsRepo.layer, EmailOutbox.layer, RestrictionsRepo.layer])
   )
 }

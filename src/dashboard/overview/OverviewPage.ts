@@ -145,7 +145,8 @@ export const overviewPage = (visit: Visit, overview: Overview): Page => {
       section: "",
       actions: html`<a class="button primary" href="${visit.pathTo("shop")}">${text("shop.buy_button")}</a>`
     },
-    html`${restrictionNote(overview)} ${endingNote(visit, ending)} ${newsCard(visit, news)} ${firstSteps(visit, overview)}
+    html`${restrictionNote(overview)} ${endingNote(visit, ending)} ${newsCard(visit, news)}
+      ${firstSteps(visit, overview)}
       <div class="tiles">
         ${tile(text("overview.active"), number(counts.active + counts.expiring))}
         ${tile(

@@ -67,8 +67,9 @@ export const run = Effect.gen(function* () {
       Effect.catchTags({ ProxyBusy: () => Effect.void, ProxyNotLive: () => Effect.void }),
       Effect.catch((error) =>
         // The account was restricted after the claim: the renewal waits, and nobody is told.
-        Effect.flatMap(error._tag === "PurchasesStopped" ? repo.isBlocked(order.user_id) : Effect.succeed(false), (waits) =>
-          waits ? Effect.void : atomically(putOff(order, failureOf(error)))
+        Effect.flatMap(
+          error._tag === "PurchasesStopped" ? repo.isBlocked(order.user_id) : Effect.succeed(false),
+          (waits) => (waits ? Effect.void : atomically(putOff(order, failureOf(error))))
         )
       ),
       Effect.catchCause((cause) => Effect.logError(`Cannot renew order ${order.id}; the job tries again`, cause))

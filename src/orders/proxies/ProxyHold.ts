@@ -33,7 +33,11 @@ export class ProxyHold extends Context.Service<
       const take = Effect.fnUntraced(function* (id: OrderId) {
         const now = yield* DateTime.now
         const until = DateTime.add(now, lease)
-        return Option.map(yield* repo.take(id, now, until), ({ is_stopped, ...order }) => ({ order, is_stopped, until }))
+        return Option.map(yield* repo.take(id, now, until), ({ is_stopped, ...order }) => ({
+          order,
+          is_stopped,
+          until
+        }))
       })
 
       const wait = Effect.fnUntraced(function* (id: OrderId) {

@@ -34,7 +34,11 @@ const accessFor = ({ is_exposed, task }: ProxyStop, { password, username, whitel
   }
 }
 
-const put = Effect.fnUntraced(function* (stop: ProxyStop, detail: string, pause: Partial<DateTime.DateTime.PartsForMath>) {
+const put = Effect.fnUntraced(function* (
+  stop: ProxyStop,
+  detail: string,
+  pause: Partial<DateTime.DateTime.PartsForMath>
+) {
   const repo = yield* ProxyStopsRepo
   const now = yield* DateTime.now
   yield* Effect.logError(
@@ -88,7 +92,9 @@ const doOne = Effect.fnUntraced(
     effect.pipe(
       // Another operation runs, or the proxy ended in between: the lease brings the task back.
       Effect.catchTags({ ProxyBusy: () => Effect.void, ProxyNotLive: () => Effect.void }),
-      Effect.catchCause((cause) => Effect.logWarning(`Cannot change the login of order ${id}; the job tries again`, cause))
+      Effect.catchCause((cause) =>
+        Effect.logWarning(`Cannot change the login of order ${id}; the job tries again`, cause)
+      )
     )
 )
 

@@ -4,7 +4,16 @@ import { UserId } from "../../accounts/User.ts"
 import { Currency } from "../../platform/Money.ts"
 
 /** The record by which a search found a customer. */
-export const MatchedBy = Schema.Literals(["id", "email", "order", "transaction", "payment", "charge", "address", "restriction"])
+export const MatchedBy = Schema.Literals([
+  "id",
+  "email",
+  "order",
+  "transaction",
+  "payment",
+  "charge",
+  "address",
+  "restriction"
+])
 
 /** A customer in the result of a search. */
 export const FoundCustomer = Schema.Struct({

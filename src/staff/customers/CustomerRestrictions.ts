@@ -19,10 +19,7 @@ import * as StepUp from "../StepUp.ts"
 import { RestrictionView, restrictionView, timeOrNull } from "./CustomerView.ts"
 
 /** The choice of the person who places a restriction. */
-export type Wanted = Pick<
-  Restriction,
-  "preset" | "reason_code" | "internal_reason" | "public_reason" | "until_at"
->
+export type Wanted = Pick<Restriction, "preset" | "reason_code" | "internal_reason" | "public_reason" | "until_at">
 
 type View = typeof RestrictionView.Type
 
@@ -101,7 +98,9 @@ const make = Effect.gen(function* () {
       return yield* Effect.tap(actions.once(keyed, act), changes.caughtUp)
     },
     (effect, actor, _key, user_id, { preset }) =>
-      Effect.tapError(effect, (error) => recorded(actor, permissionOf[preset], { kind: "customer", id: user_id }, error))
+      Effect.tapError(effect, (error) =>
+        recorded(actor, permissionOf[preset], { kind: "customer", id: user_id }, error)
+      )
   )
 
   const lift = Effect.fn("CustomerRestrictions.lift")(

@@ -43,7 +43,14 @@ export const FoundCustomerView = Schema.Struct({
   deleted_at: Schema.NullOr(Time)
 }).annotate({ identifier: "FoundCustomer" })
 
-const { access_blocked, service_blocked, created_at: _created, deleted_at: _deleted, email: _email, ...fields } = Customer.fields
+const {
+  access_blocked,
+  service_blocked,
+  created_at: _created,
+  deleted_at: _deleted,
+  email: _email,
+  ...fields
+} = Customer.fields
 
 export const CustomerView = Schema.Struct({
   ...fields,

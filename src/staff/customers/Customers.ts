@@ -24,10 +24,7 @@ export class Customers extends Context.Service<
     readonly restrictions: (
       id: UserId,
       keyset: Keyset.Keyset
-    ) => Effect.Effect<
-      { readonly items: ReadonlyArray<Restriction>; readonly next: string | null },
-      CustomerNotFound
-    >
+    ) => Effect.Effect<{ readonly items: ReadonlyArray<Restriction>; readonly next: string | null }, CustomerNotFound>
   }
 >()("app/staff/Customers") {
   static readonly layerNoDeps = Layer.effect(

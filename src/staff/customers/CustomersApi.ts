@@ -24,7 +24,8 @@ const Reason = Text(3, 500).annotate({ description: "For staff and the audit log
 
 const NewRestriction = Schema.Struct({
   preset: Preset.annotate({
-    description: "`hold` stops purchases, `suspend` the proxies too, `ban` the sign-in too; `lock` is for an account that a stranger has taken over"
+    description:
+      "`hold` stops purchases, `suspend` the proxies too, `ban` the sign-in too; `lock` is for an account that a stranger has taken over"
   }),
   reason_code: ReasonCode,
   internal_reason: Reason,
@@ -39,7 +40,8 @@ const lookUps = HttpApiGroup.make("adminCustomers").add(
   HttpApiEndpoint.get("findCustomers", "/customers", {
     query: {
       q: Text(1, 255).annotate({
-        description: "Id of an account, an order, a ledger entry, a payment or a restriction; mail address; `ip:port` of a proxy; id of a payment at its gateway",
+        description:
+          "Id of an account, an order, a ledger entry, a payment or a restriction; mail address; `ip:port` of a proxy; id of a payment at its gateway",
         examples: ["ada@example.com"]
       })
     },
@@ -55,7 +57,10 @@ const lookUps = HttpApiGroup.make("adminCustomers").add(
   })
     .annotate(RequiredPermission, "customer.read")
     .annotate(OpenApi.Summary, "Show a customer")
-    .annotate(OpenApi.Description, "Shows who the customer is, the wallets, the newest restrictions, and how much of everything there is."),
+    .annotate(
+      OpenApi.Description,
+      "Shows who the customer is, the wallets, the newest restrictions, and how much of everything there is."
+    ),
   HttpApiEndpoint.get("listRestrictions", "/customers/:customer_id/restrictions", {
     params,
     query: Keyset.query,

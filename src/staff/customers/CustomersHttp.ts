@@ -33,9 +33,7 @@ export const layer = HttpApiBuilder.group(
       }),
       liftRestriction: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const key = headers["idempotency-key"]
-        return StaffActionApi.answer(
-          yield* restrictions.lift(yield* Actor, key, params.restriction_id, payload.reason)
-        )
+        return StaffActionApi.answer(yield* restrictions.lift(yield* Actor, key, params.restriction_id, payload.reason))
       })
     })
   })

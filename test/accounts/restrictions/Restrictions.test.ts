@@ -104,7 +104,9 @@ layer(domain)("A restriction", (it) => {
       const first = yield* restrictions.lift(id, { by: "ada", reason: "Settled" })
       assert.deepStrictEqual(yield* restrictions.lift(id, { by: "ada", reason: "Settled" }), first)
       const again = yield* Effect.flip(restrictions.lift(id, { by: "bob", reason: "Settled" }))
-      const unknown = yield* Effect.flip(restrictions.lift(RestrictionId.make(randomUUID()), { by: "a", reason: "Why" }))
+      const unknown = yield* Effect.flip(
+        restrictions.lift(RestrictionId.make(randomUUID()), { by: "a", reason: "Why" })
+      )
       assert.deepStrictEqual([again._tag, unknown._tag], ["AlreadyLifted", "RestrictionNotFound"])
       assert.deepStrictEqual(yield* restrictions.list(first.user_id, { limit: 10 }), [first])
     })
@@ -158,24 +160,26 @@ layer(domain)("A restriction", (it) => {
 })
 
 layer(domain)("A banned person", (it) => {
-  it.effect.each(["ban", "lock"] as const)("is signed out by a %s, and reads the reason after the right password only", (preset) =>
-    Effect.gen(function* () {
-      const { access_token, email, refresh_token, user } = yield* newPerson
-      const { id } = yield* restrict(user.id, preset)
-      assert.isFalse(yield* isSignedIn(access_token))
-      const refreshed = yield* request("POST", "/v1/auth/refresh", { body: { refresh_token } })
-      assert.strictEqual(refreshed.status, 401)
-      const wrong = yield* login(email, "another password")
-      assert.deepStrictEqual([wrong.status, wrong.body.details], [401, undefined])
-      const right = yield* login(email)
-      assert.deepStrictEqual(
-        [right.status, right.body.details],
-        [401, { reason: "account_blocked", public_reason: publicReason }]
-      )
-      yield* lift(id)
-      assert.isFalse(yield* isSignedIn(access_token))
-      assert.strictEqual((yield* login(email)).status, 200)
-    })
+  it.effect.each(["ban", "lock"] as const)(
+    "is signed out by a %s, and reads the reason after the right password only",
+    (preset) =>
+      Effect.gen(function* () {
+        const { access_token, email, refresh_token, user } = yield* newPerson
+        const { id } = yield* restrict(user.id, preset)
+        assert.isFalse(yield* isSignedIn(access_token))
+        const refreshed = yield* request("POST", "/v1/auth/refresh", { body: { refresh_token } })
+        assert.strictEqual(refreshed.status, 401)
+        const wrong = yield* login(email, "another password")
+        assert.deepStrictEqual([wrong.status, wrong.body.details], [401, undefined])
+        const right = yield* login(email)
+        assert.deepStrictEqual(
+          [right.status, right.body.details],
+          [401, { reason: "account_blocked", public_reason: publicReason }]
+        )
+        yield* lift(id)
+        assert.isFalse(yield* isSignedIn(access_token))
+        assert.strictEqual((yield* login(email)).status, 200)
+      })
   )
 
   it.effect("cannot reset the password, neither with an earlier mail nor with another one", () =>
