@@ -303,8 +303,10 @@ const derived = Effect.gen(function* () {
         ORDER BY o.id
         ON CONFLICT (order_id) DO UPDATE SET is_exposed = true, updated_at = at;
       END IF;
-      IF NOT has.access AND NOT has.service THEN
-        -- Proxies that the end of a ban has not reached yet come back. A deleted account stays closed.
+      IF NEW.preset = 'ban' AND NEW.lifted_at IS NOT NULL AND NOT EXISTS (
+        SELECT FROM account_restriction WHERE user_id = NEW.user_id AND preset = 'ban' AND lifted_at IS NULL
+      ) THEN
+        -- Proxies that the end of the ban has not reached yet stay. A deleted account stays closed.
         DELETE FROM account_closure c USING user_account a
         WHERE c.user_id = NEW.user_id AND a.id = c.user_id AND a.deleted_at IS NULL;
       END IF;

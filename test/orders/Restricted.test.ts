@@ -268,7 +268,11 @@ layer(domain)("A suspended account", (it) => {
 
   it.effect("loses its proxies for good when a ban lasts a week, and keeps them when it is lifted before", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const [gone, stays, other] = [yield* proxy("Datacenter"), yield* proxy("Datacenter"), yield* proxy("Datacenter")]
+      const late = yield* proxy("Datacenter")
+      yield* restrict(late.user, "suspend")
+      const { id: lateBan } = yield* restrict(late.user, "ban")
       yield* restrict(gone.user, "ban")
       const { id } = yield* restrict(stays.user, "ban")
       yield* TestClock.adjust("167 hours")
@@ -278,11 +282,14 @@ layer(domain)("A suspended account", (it) => {
       yield* lift(id)
       yield* TestClock.adjust("1 hour")
       yield* BanEnd.run
+      // Lifted before its proxy was reached; the account is still suspended.
+      yield* lift(lateBan)
       yield* AccountClosure.run
-      const statuses = yield* Effect.forEach([gone, stays, other], ({ id, user }) => orderOf(user, id))
+      assert.isEmpty(yield* sql`SELECT FROM account_closure`)
+      const statuses = yield* Effect.forEach([gone, stays, other, late], ({ id, user }) => orderOf(user, id))
       assert.deepStrictEqual(
         statuses.map(({ status }) => status),
-        ["cancelled", "provisioned", "provisioned"]
+        ["cancelled", "provisioned", "provisioned", "provisioned"]
       )
       assert.lengthOf(yield* ledgerOf(gone.user), 1)
     })

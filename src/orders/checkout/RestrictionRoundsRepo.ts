@@ -48,7 +48,9 @@ export class RestrictionRoundsRepo extends Context.Service<RestrictionRoundsRepo
           )
         `.pipe(
             Effect.andThen(sql`
-            UPDATE restriction_round SET due_at = ${DateTime.toDate(next)}
+            UPDATE restriction_round
+            SET due_at = ${DateTime.toDate(next)}::timestamptz
+              + CASE WHEN changed_at < ${DateTime.toDate(since)} THEN interval '30 seconds' ELSE interval '0' END
             WHERE user_id = ${user} AND due_at > ${DateTime.toDate(next)}
           `),
             Effect.orDie
