@@ -19,7 +19,7 @@ export default Effect.gen(function* () {
       password_hash text,
       totp_secret text CHECK (totp_secret ~ '^[A-Z2-7]{32}$'),
       totp_confirmed_at timestamptz,
-      last_totp_step bigint NOT NULL DEFAULT 0,
+      last_totp_step integer NOT NULL DEFAULT 0,
       recovery_hashes text[] NOT NULL DEFAULT '{}' CHECK (cardinality(recovery_hashes) <= 10),
       disabled_at timestamptz,
       -- Null for those that a command added.
@@ -30,15 +30,14 @@ export default Effect.gen(function* () {
   `
   yield* sql`
     CREATE TABLE staff_invite (
-      token_hash text PRIMARY KEY,
-      staff_id uuid NOT NULL REFERENCES staff (id) ON DELETE CASCADE,
+      -- A person has one open invitation: a link to choose a password.
+      staff_id uuid PRIMARY KEY REFERENCES staff (id) ON DELETE CASCADE,
+      token_hash text NOT NULL UNIQUE,
       created_by uuid,
       created_at timestamptz NOT NULL,
-      ends_at timestamptz NOT NULL CHECK (ends_at <= created_at + interval '48 hours'),
-      used_at timestamptz
+      ends_at timestamptz NOT NULL CHECK (ends_at <= created_at + interval '48 hours')
     )
   `
-  yield* sql`CREATE INDEX staff_invite_staff ON staff_invite (staff_id)`
   yield* sql`
     CREATE TABLE staff_session (
       id uuid PRIMARY KEY,

@@ -4,7 +4,6 @@
  */
 export const auditFields = [
   "allowed_ips",
-  "disabled_at",
   "email",
   "ends_at",
   "expires_at",
@@ -14,6 +13,7 @@ export const auditFields = [
   "public_reason",
   "reason_code",
   "role",
+  "state",
   "second_factor",
   "token",
   "until_at"

@@ -59,10 +59,8 @@ export class AuditLogRepo extends Context.Service<AuditLogRepo>()("app/staff/Aud
           WHERE expected IS DISTINCT FROM hash OR seq <> seq_before + 1 OR previous_hash <> hash_before
           UNION ALL
           SELECT h.seq::text, 'the head is not the last link' FROM audit_head h
-          WHERE (h.seq, h.hash) IS DISTINCT FROM (
-            SELECT coalesce(max(l.seq), 0), coalesce((SELECT hash FROM audit_link ORDER BY seq DESC LIMIT 1), '')
-            FROM audit_link l
-          )
+          LEFT JOIN (SELECT seq, hash FROM audit_link ORDER BY seq DESC LIMIT 1) l ON true
+          WHERE h.seq <> coalesce(l.seq, 0) OR h.hash <> coalesce(l.hash, '')
           UNION ALL
           SELECT e.id::text, 'it has no link' FROM audit_event e
           WHERE NOT EXISTS (SELECT FROM audit_link l WHERE l.event_id = e.id)
