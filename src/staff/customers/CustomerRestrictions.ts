@@ -12,10 +12,10 @@ import type { UserId } from "../../accounts/User.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { type Actor, may, needs, type PermissionNeeded } from "../Actor.ts"
 import { Audit } from "../audit/Audit.ts"
+import * as Guard from "../audit/Guard.ts"
 import type { Permission } from "../Permissions.ts"
 import { StaffActions } from "../StaffActions.ts"
 import type { ActionKeyReused, StepUpNeeded } from "../StaffErrors.ts"
-import * as StepUp from "../StepUp.ts"
 import { RestrictionView, restrictionView, timeOrNull } from "./CustomerView.ts"
 
 /** The choice of the person who places a restriction. */
@@ -43,9 +43,8 @@ const suspensionAtMost = Duration.days(7)
 /** Names the person in the restriction, which outlives the account of a staff member. */
 const nameOf = ({ name, staff_id }: Actor["Service"]) => (staff_id === null ? name : `${name} (${staff_id})`)
 
-const mayPlace = Effect.fnUntraced(function* (actor: Actor["Service"], { preset, until_at }: Wanted) {
-  yield* needs(actor, permissionOf[preset])
-  if (permissionOf[preset] === "restriction.ban") return yield* StepUp.needed(actor)
+/** Refuses a longer suspension than the person may place. */
+const withinTime = Effect.fnUntraced(function* (actor: Actor["Service"], { preset, until_at }: Wanted) {
   if (preset !== "suspend" || may(actor, "restriction.ban")) return
   const latest = DateTime.addDuration(yield* DateTime.now, suspensionAtMost)
   if (until_at === null || DateTime.isGreaterThan(until_at, latest))
@@ -59,69 +58,69 @@ const shown = ({ preset, public_reason, reason_code, until_at }: Wanted) => ({
   until_at: timeOrNull(until_at)
 })
 
-const make = Effect.gen(function* () {
+const makePlace = Effect.gen(function* () {
   const actions = yield* StaffActions
   const audit = yield* Audit
   const changes = yield* CredentialChanges
+  const guard = yield* Guard.make
   const restrictions = yield* Restrictions
 
-  /** Records a refusal for want of a right. */
-  const recorded = <E extends { readonly _tag: string }>(
+  return Effect.fn("CustomerRestrictions.place")(function* (
     actor: Actor["Service"],
-    action: Permission,
-    subject: { readonly kind: string; readonly id: string },
-    error: E
-  ) =>
-    error._tag === "PermissionNeeded" || error._tag === "StepUpNeeded"
-      ? audit.refused({ actor, action, subject, reason: error._tag })
-      : Effect.void
+    key: string,
+    user_id: UserId,
+    wanted: Wanted
+  ) {
+    const id = RestrictionId.make(key.toLowerCase())
+    const permission = permissionOf[wanted.preset]
+    const act = Effect.gen(function* () {
+      yield* withinTime(actor, wanted)
+      const chosen = { id, user_id, ...wanted, source: "staff" as const, placed_by: nameOf(actor) }
+      const placed = yield* restrictions.place(chosen)
+      const [subject, reason] = [{ kind: "restriction", id }, wanted.internal_reason]
+      yield* audit.record({ actor, action: permission, subject, user_id, after: shown(wanted), reason })
+      return restrictionView(placed)
+    })
+    const content = { user_id, ...shown(wanted), internal_reason: wanted.internal_reason }
+    const keyed = actions.once({ actor, key, operation: "createRestriction", content, answer: RestrictionView }, act)
+    const attempt = { actor, permission, subject: { kind: "customer", id: user_id }, user_id }
+    const allow = permission === "restriction.ban" ? guard.allowFresh : guard.allow
+    return yield* Effect.tap(allow(attempt, keyed), changes.caughtUp)
+  })
+})
 
-  const place = Effect.fn("CustomerRestrictions.place")(
-    function* (actor: Actor["Service"], key: string, user_id: UserId, wanted: Wanted) {
-      const id = RestrictionId.make(key.toLowerCase())
-      const action = permissionOf[wanted.preset]
-      const act = Effect.gen(function* () {
-        yield* mayPlace(actor, wanted)
-        const placed = yield* restrictions.place({
-          id,
-          user_id,
-          ...wanted,
-          source: "staff",
-          placed_by: nameOf(actor)
-        })
-        const subject = { kind: "restriction", id }
-        yield* audit.record({ actor, action, subject, user_id, after: shown(wanted), reason: wanted.internal_reason })
-        return restrictionView(placed)
+const makeLift = Effect.gen(function* () {
+  const actions = yield* StaffActions
+  const audit = yield* Audit
+  const changes = yield* CredentialChanges
+  const guard = yield* Guard.make
+  const restrictions = yield* Restrictions
+
+  return Effect.fn("CustomerRestrictions.lift")(function* (
+    actor: Actor["Service"],
+    key: string,
+    id: RestrictionId,
+    reason: string
+  ) {
+    const [permission, subject] = ["restriction.lift" as const, { kind: "restriction", id }]
+    const act = Effect.gen(function* () {
+      const lifted = yield* restrictions.lift(id, { by: nameOf(actor), reason })
+      // A refusal undoes the lifting.
+      yield* needs(actor, permissionOf[lifted.preset])
+      yield* audit.record({
+        actor,
+        action: permission,
+        subject,
+        user_id: lifted.user_id,
+        before: shown(lifted),
+        reason
       })
-      const content = { user_id, ...shown(wanted), internal_reason: wanted.internal_reason }
-      const keyed = { actor, key, operation: "createRestriction", content, answer: RestrictionView }
-      return yield* Effect.tap(actions.once(keyed, act), changes.caughtUp)
-    },
-    (effect, actor, _key, user_id, { preset }) =>
-      Effect.tapError(effect, (error) =>
-        recorded(actor, permissionOf[preset], { kind: "customer", id: user_id }, error)
-      )
-  )
-
-  const lift = Effect.fn("CustomerRestrictions.lift")(
-    function* (actor: Actor["Service"], key: string, id: RestrictionId, reason: string) {
-      const act = Effect.gen(function* () {
-        const lifted = yield* restrictions.lift(id, { by: nameOf(actor), reason })
-        // The transaction of the action ends with a refusal, so nothing is lifted by a person who may not.
-        yield* needs(actor, permissionOf[lifted.preset])
-        const subject = { kind: "restriction", id }
-        const { user_id } = lifted
-        yield* audit.record({ actor, action: "restriction.lift", subject, user_id, before: shown(lifted), reason })
-        return restrictionView(lifted)
-      })
-      const keyed = { actor, key, operation: "liftRestriction", content: { id, reason }, answer: RestrictionView }
-      return yield* Effect.tap(actions.once(keyed, act), changes.caughtUp)
-    },
-    (effect, actor, _key, id) =>
-      Effect.tapError(effect, (error) => recorded(actor, "restriction.lift", { kind: "restriction", id }, error))
-  )
-
-  return CustomerRestrictions.of({ place, lift })
+      return restrictionView(lifted)
+    })
+    const content = { id, reason }
+    const keyed = actions.once({ actor, key, operation: "liftRestriction", content, answer: RestrictionView }, act)
+    return yield* Effect.tap(guard.allow({ actor, permission, subject }, keyed), changes.caughtUp)
+  })
 })
 
 /** Places and lifts restrictions for staff: who may, the key, and the audit log. Both are in force when the call ends. */
@@ -144,7 +143,12 @@ export class CustomerRestrictions extends Context.Service<
     ) => Effect.Effect<Outcome, Refused | RestrictionNotFound | AlreadyLifted>
   }
 >()("app/staff/CustomerRestrictions") {
-  static readonly layerNoDeps = Layer.effect(this, make)
+  static readonly layerNoDeps = Layer.effect(
+    CustomerRestrictions,
+    Effect.gen(function* () {
+      return CustomerRestrictions.of({ place: yield* makePlace, lift: yield* makeLift })
+    })
+  )
 
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([Audit.layer, CredentialChanges.layer, Restrictions.layer, StaffActions.layer])

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { Restriction } from "../../accounts/restrictions/Restriction.ts"
 import { Restrictions } from "../../accounts/restrictions/Restrictions.ts"
 import type { UserId } from "../../accounts/User.ts"
-import { type Actor, may } from "../Actor.ts"
+import { type Actor, may, needs, type PermissionNeeded } from "../Actor.ts"
 import * as Keyset from "../Keyset.ts"
 import type { FoundCustomer, WholeCustomer } from "./Customer.ts"
 import { CustomerNotFound } from "./CustomerErrors.ts"
@@ -18,13 +18,23 @@ export class Customers extends Context.Service<
   Customers,
   {
     /** Finds at most 20 customers by an id, a mail address, `ip:port` or a charge (`CustomerQuery`). */
-    readonly find: (actor: Actor["Service"], query: string) => Effect.Effect<ReadonlyArray<FoundCustomer>>
-    readonly get: (actor: Actor["Service"], id: UserId) => Effect.Effect<WholeCustomer, CustomerNotFound>
+    readonly find: (
+      actor: Actor["Service"],
+      query: string
+    ) => Effect.Effect<ReadonlyArray<FoundCustomer>, PermissionNeeded>
+    readonly get: (
+      actor: Actor["Service"],
+      id: UserId
+    ) => Effect.Effect<WholeCustomer, CustomerNotFound | PermissionNeeded>
     /** Newest first. */
     readonly restrictions: (
+      actor: Actor["Service"],
       id: UserId,
       keyset: Keyset.Keyset
-    ) => Effect.Effect<{ readonly items: ReadonlyArray<Restriction>; readonly next: string | null }, CustomerNotFound>
+    ) => Effect.Effect<
+      { readonly items: ReadonlyArray<Restriction>; readonly next: string | null },
+      CustomerNotFound | PermissionNeeded
+    >
   }
 >()("app/staff/Customers") {
   static readonly layerNoDeps = Layer.effect(
@@ -34,17 +44,18 @@ export class Customers extends Context.Service<
       const restrictions = yield* Restrictions
 
       const known = Effect.fnUntraced(function* (id: UserId) {
-        return yield* Effect.catchNoSuchElement(Effect.flatMap(repo.get(id), Effect.fromOption)).pipe(
-          Effect.flatMap(Option.match({ onNone: () => new CustomerNotFound(), onSome: Effect.succeed }))
-        )
+        const found = yield* repo.get(id)
+        return Option.isSome(found) ? found.value : yield* new CustomerNotFound()
       })
 
       const find = Effect.fn("Customers.find")(function* (actor: Actor["Service"], query: string) {
+        yield* needs(actor, "customer.read")
         const found = yield* repo.find(CustomerQuery.parse(query.trim()), foundAtMost)
         return may(actor, "customer.identify") ? found : found.map(masked)
       })
 
       const get = Effect.fn("Customers.get")(function* (actor: Actor["Service"], id: UserId) {
+        yield* needs(actor, "customer.read")
         const customer = yield* known(id)
         return {
           customer: may(actor, "customer.identify") ? customer : masked(customer),
@@ -53,7 +64,12 @@ export class Customers extends Context.Service<
         }
       })
 
-      const listed = Effect.fn("Customers.restrictions")(function* (id: UserId, { after, limit }: Keyset.Keyset) {
+      const listed = Effect.fn("Customers.restrictions")(function* (
+        actor: Actor["Service"],
+        id: UserId,
+        { after, limit }: Keyset.Keyset
+      ) {
+        yield* needs(actor, "restriction.read")
         yield* known(id)
         return Keyset.pageOf(yield* restrictions.list(id, { limit: limit + 1, ...(after && { after }) }), limit)
       })

@@ -22,7 +22,7 @@ export const layer = HttpApiBuilder.group(
         return customerView(yield* customers.get(yield* Actor, params.customer_id))
       }),
       listRestrictions: Effect.fnUntraced(function* ({ params, query }) {
-        const { items, next } = yield* customers.restrictions(params.customer_id, query)
+        const { items, next } = yield* customers.restrictions(yield* Actor, params.customer_id, query)
         return { items: items.map(restrictionView), next }
       }),
       createRestriction: Effect.fnUntraced(function* ({ headers, params, payload }) {
