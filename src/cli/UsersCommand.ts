@@ -91,7 +91,7 @@ const find = Command.make(
     )
   },
   Effect.fn(function* ({ query }) {
-    const found = yield* Customers.use((customers) => Effect.flatMap(actor, (by) => customers.find(by, query)))
+    const found = yield* saying(Customers.use((customers) => Effect.flatMap(actor, (by) => customers.find(by, query))))
     if (found.length === 0) return yield* new NotDone({ message: `Nothing names a customer as ${query}` })
     for (const { created_at, email, id, matched_by, restriction } of found)
       yield* Console.log(
