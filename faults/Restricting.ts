@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { randomUUID } from "node:crypto"
 import type { Account, Record } from "./Record.ts"
 
 const presets = {
@@ -11,11 +10,16 @@ const presets = {
 /** The clocks of the processes differ by less than this. */
 const skew = "1 minute"
 
-/** Places a restriction as the operator does: the database makes the account and its proxies follow. Answers its id. */
-export const place = Effect.fnUntraced(function* ({ id: user_id }: Account, preset: keyof typeof presets, now: number) {
+/** Places a restriction as the operator does, once for an id: the database makes the account and its proxies follow. */
+export const place = Effect.fnUntraced(function* (
+  id: string,
+  { id: user_id }: Account,
+  preset: keyof typeof presets,
+  now: number
+) {
   const sql = yield* SqlClient.SqlClient
   const row = {
-    id: randomUUID(),
+    id,
     user_id,
     preset,
     ...presets[preset],
@@ -27,7 +31,6 @@ export const place = Effect.fnUntraced(function* ({ id: user_id }: Account, pres
     placed_at: new Date(now)
   }
   yield* sql`INSERT INTO account_restriction ${sql.insert(row)} ON CONFLICT DO NOTHING`
-  return row.id
 })
 
 export const lift = Effect.fnUntraced(function* (id: string, now: number) {

@@ -2,6 +2,7 @@ import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { randomUUID } from "node:crypto"
 import { freePort } from "../test/support/FreePort.ts"
 import * as AnswerInvariants from "./AnswerInvariants.ts"
 import * as Client from "./Client.ts"
@@ -251,9 +252,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     crashDatabase: postgres.crash,
     operator,
     restrict: (account, preset) =>
-      Effect.map(query(Restricting.place(account, preset, now())), (id) =>
-        Effect.suspend(() => query(Restricting.lift(id, now())))
-      ),
+      Effect.suspend(() => {
+        const id = randomUUID()
+        const lift = Effect.suspend(() => query(Restricting.lift(id, now())))
+        return Effect.as(query(Restricting.place(id, account, preset, now())), lift)
+      }),
     unsettled: Effect.suspend(() => query(DatabaseInvariants.unsettled(now()))),
     provisionedAtVendor: query(provisionedAtVendor),
     violations: Effect.gen(function* () {

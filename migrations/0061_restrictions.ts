@@ -66,11 +66,7 @@ const records = Effect.gen(function* () {
       ADD COLUMN access_blocked boolean NOT NULL DEFAULT false,
       ADD COLUMN service_blocked boolean NOT NULL DEFAULT false
   `
-  yield* sql`
-    CREATE INDEX user_account_blocked ON user_account (id) WHERE access_blocked OR service_blocked
-  `
   yield* sql`ALTER TABLE wallet ADD COLUMN spending_blocked boolean NOT NULL DEFAULT false`
-  yield* sql`CREATE INDEX wallet_blocked ON wallet (user_id) WHERE spending_blocked`
 })
 
 /** What a job still has to do for an account, and for its proxies at vendors. */
@@ -211,9 +207,8 @@ const ledger = Effect.gen(function* () {
 /** Credentials of a person who may not come in end; the API keys stay, and work again after the restriction. */
 const credentials = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE oauth_connection DROP CONSTRAINT oauth_connection_revoked_reason_check`
   yield* sql`
-    ALTER TABLE oauth_connection ADD CONSTRAINT oauth_connection_revoked_reason_check CHECK (revoked_reason IN (
+    ALTER TABLE oauth_connection DROP CONSTRAINT oauth_connection_revoked_reason_check, ADD CONSTRAINT oauth_connection_revoked_reason_check CHECK (revoked_reason IN (
       'user', 'client', 'superseded', 'code_reused', 'refresh_token_reused', 'password_changed', 'signed_out',
       'account_deleted', 'restricted'
     ))
@@ -288,12 +283,11 @@ const derived = Effect.gen(function* () {
       ELSIF had.access AND NOT has.access THEN
         UPDATE user_account SET access_blocked = false WHERE id = NEW.user_id;
       END IF;
-      IF has.service <> had.service THEN
-        UPDATE user_account SET service_blocked = has.service WHERE id = NEW.user_id;
-      END IF;
       IF has.service AND NOT had.service THEN
+        UPDATE user_account SET service_blocked = true WHERE id = NEW.user_id;
         PERFORM account_service_stop(NEW.user_id, at);
       ELSIF had.service AND NOT has.service THEN
+        UPDATE user_account SET service_blocked = false WHERE id = NEW.user_id;
         PERFORM account_service_return(NEW.user_id, at);
       END IF;
       IF NEW.preset = 'lock' AND NEW.lifted_at IS NULL THEN

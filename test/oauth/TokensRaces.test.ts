@@ -22,6 +22,8 @@ const atOnce = <E, R>(one: Effect.Effect<TokenResponse, E, R>, two: Effect.Effec
     })
   )
 
+const ban = (user_id: string) => Effect.provide(restrict(user_id, "ban"), Restrictions.layer)
+
 const instances = Effect.all([Testing.instance, Testing.instance])
 
 layer(Testing.layer)("Tokens on two instances", (it) => {
@@ -113,7 +115,6 @@ layer(Testing.layer)("Tokens on two instances", (it) => {
   it.effect("a ban during the exchange of a code or a refresh leaves no working token, in either order", () =>
     Effect.gen(function* () {
       const [one, two] = yield* instances
-      const ban = (user_id: string) => Effect.provide(restrict(user_id, "ban"), Restrictions.layer)
       for (let round = 0; round < 8; round += 1) {
         const client = yield* Testing.newClient()
         const approved = yield* Testing.approve({ client_id: client.id })

@@ -2,74 +2,24 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { Restrictions } from "../../src/accounts/restrictions/Restrictions.ts"
-import type { UserId } from "../../src/accounts/User.ts"
 import * as AutoRenewal from "../../src/orders/changes/AutoRenewal.ts"
-import * as ProxyChangeRecovery from "../../src/orders/changes/ProxyChangeRecovery.ts"
 import { ProxyChanges } from "../../src/orders/changes/ProxyChanges.ts"
-import { OrderPlacement } from "../../src/orders/checkout/OrderPlacement.ts"
 import * as RestrictionRounds from "../../src/orders/checkout/RestrictionRounds.ts"
-import { RestrictionRoundsRepo } from "../../src/orders/checkout/RestrictionRoundsRepo.ts"
 import type { OrderId } from "../../src/orders/Order.ts"
 import * as ProvisioningRecovery from "../../src/orders/provisioning/ProvisioningRecovery.ts"
 import * as AccountClosure from "../../src/orders/proxies/AccountClosure.ts"
-import { AccountClosureRepo } from "../../src/orders/proxies/AccountClosureRepo.ts"
 import * as BanEnd from "../../src/orders/proxies/BanEnd.ts"
 import * as Expiry from "../../src/orders/proxies/Expiry.ts"
-import { ProxyEnd } from "../../src/orders/proxies/ProxyEnd.ts"
 import { ProxyManagement } from "../../src/orders/proxies/ProxyManagement.ts"
 import * as ProxyStops from "../../src/orders/proxies/ProxyStops.ts"
-import { ProxyStopsRepo } from "../../src/orders/proxies/ProxyStopsRepo.ts"
 import * as ProxySyncRounds from "../../src/orders/proxies/ProxySyncRounds.ts"
-import { Atomically } from "../../src/platform/postgres/Atomically.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
-import { changedAt, everywhere } from "../support/Interleaving.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as Testing from "../support/OrderTesting.ts"
 import { lift, publicReason, restrict } from "../support/Restricting.ts"
-import { changesOf, charged, layer as changing, noticesOf, orderOf, proxy } from "./changes/ProxyChangeTesting.ts"
+import { changesOf, noticesOf, orderOf, proxy } from "./changes/ProxyChangeTesting.ts"
 import { layer as paying, waiting } from "./checkout/OrderPaymentsTesting.ts"
-
-const jobs = Layer.mergeAll(
-  AccountClosureRepo.layer,
-  ProxyEnd.layer,
-  ProxyStopsRepo.layer,
-  Restrictions.layer,
-  RestrictionRoundsRepo.layer
-)
-const domain = Layer.provideMerge(jobs, changing)
-
-const place = Effect.fnUntraced(function* (user: UserId, fields: object = {}) {
-  return yield* OrderPlacement.use((placement) =>
-    Effect.flatMap(Testing.request(fields), (request) => placement.place(Testing.session(user), request, undefined))
-  )
-})
-
-/** The login and the addresses of a proxy at its vendor. */
-const accessOf = (id: OrderId) =>
-  Effect.map(MemoryProvider, ({ leases }) => {
-    const { logins, proxy } = leases.get(id) ?? assert.fail("no proxy")
-    return { logins, whitelisted_ips: proxy.whitelisted_ips }
-  })
-
-const stopsOf = (id: OrderId) =>
-  SqlClient.SqlClient.use(
-    (sql) => sql<{ task: string; detail: string | null; is_done: boolean }>`
-      SELECT task, detail, try_at IS NULL AS is_done FROM proxy_stop WHERE order_id = ${id}
-    `
-  )
-
-/** The payments and refunds of an account, with the balance after them. */
-const ledgerOf = (user: UserId) =>
-  Effect.map(
-    SqlClient.SqlClient.use(
-      (sql) => sql<{ transaction_type: string; amount: bigint }>`
-        SELECT transaction_type, amount FROM wallet_transaction
-        WHERE user_id = ${user} AND transaction_type IN ('payment', 'refund') ORDER BY seq
-      `
-    ),
-    (rows) => rows.map(({ amount }) => amount)
-  )
+import { accessOf, domain, jobs, ledgerOf, place, stopsOf } from "./RestrictedTesting.ts"
 
 layer(domain)("An account that may not spend", (it) => {
   it.effect.each(["hold", "suspend", "ban", "lock"] as const)(
@@ -365,140 +315,6 @@ layer(outside)("A payment from outside", (it) => {
       yield* lift(id)
       const { orders } = yield* place(caller.user_id)
       assert.strictEqual(orders[0]?.status, "provisioned")
-    })
-  )
-})
-
-/** No work slips through a ban: what was booked before it is delivered and stopped, or refunded; nothing is booked after it. */
-const checkBanned = Effect.fnUntraced(function* (user: UserId) {
-  const sql = yield* SqlClient.SqlClient
-  yield* RestrictionRounds.run
-  for (let round = 0; round < 3; round++) {
-    yield* TestClock.adjust("1 minute")
-    yield* ProvisioningRecovery.run
-    yield* ProxyChangeRecovery.run
-    yield* ProxyStops.run
-  }
-  const [{ spending = false } = {}] = yield* sql<{ spending: boolean }>`
-    SELECT bool_and(spending_blocked) AS spending FROM wallet WHERE user_id = ${user}
-  `
-  assert.isTrue(spending)
-  const orders = yield* sql<{ id: OrderId; status: string; is_stopped: boolean; refunds: number }>`
-    SELECT id, status, EXISTS (SELECT FROM proxy_stop s WHERE s.order_id = o.id AND stopped_at IS NOT NULL) AS is_stopped,
-      (SELECT count(*)::int FROM wallet_transaction t WHERE t.order_id = o.id AND transaction_type = 'refund') AS refunds
-    FROM proxy_order o WHERE user_id = ${user}
-  `
-  for (const { is_stopped, refunds, status } of orders) {
-    if (status === "provisioned") assert.isTrue(is_stopped)
-    else assert.deepStrictEqual([status, refunds], ["refunded", 1])
-  }
-  return orders
-})
-
-layer(domain)("A ban during a purchase", (it) => {
-  it.effect("comes before or after each statement of it, and no money slips through", () =>
-    Effect.gen(function* () {
-      const found = new Set<string>()
-      yield* everywhere(
-        Effect.fnUntraced(function* (at: number) {
-          const { user_id } = yield* Testing.buyer(10_000_000n)
-          const { made, outcome } = yield* changedAt(at, restrict(user_id, "ban"), place(user_id))
-          const orders = yield* checkBanned(user_id)
-          found.add(`${outcome._tag} ${orders.map(({ status }) => status).join()}`)
-          return { made }
-        })
-      )
-      assert.include([...found], "Failure ")
-    })
-  )
-
-  it.effect("comes before or after each of many concurrent purchases", () =>
-    Effect.gen(function* () {
-      for (let round = 0; round < 10; round++) {
-        const { user_id } = yield* Testing.buyer(100_000_000n)
-        const ban = Effect.delay(restrict(user_id, "ban"), "0 millis")
-        const all = Effect.forEach(Array.from({ length: 12 }), () => Effect.exit(place(user_id)), { concurrency: 12 })
-        const [outcomes] = yield* Effect.all([all, ban], { concurrency: "unbounded" })
-        const bought = outcomes.filter(({ _tag }) => _tag === "Success").length
-        assert.lengthOf(yield* checkBanned(user_id), bought)
-      }
-    })
-  )
-})
-
-layer(domain)("A ban during an extension, a renewal or a delivery", (it) => {
-  it.effect("comes before or after each statement of an extension", () =>
-    Effect.gen(function* () {
-      yield* everywhere(
-        Effect.fnUntraced(function* (at: number) {
-          const { id, user } = yield* proxy("Datacenter")
-          const { made, outcome } = yield* changedAt(
-            at,
-            restrict(user, "ban"),
-            charged(id, { kind: "append", months: 1 })
-          )
-          yield* checkBanned(user)
-          const changes = yield* changesOf(id)
-          assert.deepStrictEqual(
-            changes.map(({ status }) => status),
-            outcome._tag === "Success" ? ["applied"] : []
-          )
-          return { made }
-        })
-      )
-    })
-  )
-
-  it.effect("comes before or after each statement of a renewal, and the owner hears of none that fails", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* everywhere(
-        Effect.fnUntraced(function* (at: number) {
-          yield* sql`UPDATE proxy_order SET auto_renew = false, renew_at = NULL`
-          const { id, user } = yield* proxy("Datacenter", { auto_renew: true })
-          yield* TestClock.adjust("648 hours")
-          yield* Expiry.run
-          const { made } = yield* changedAt(at, restrict(user, "ban"), AutoRenewal.run)
-          yield* checkBanned(user)
-          assert.isAtMost((yield* changesOf(id)).length, 1)
-          assert.notInclude(yield* noticesOf(user), "renewal_failed")
-          return { made }
-        })
-      )
-    })
-  )
-
-  it.effect("comes before or after each statement of a delivery", () =>
-    Effect.gen(function* () {
-      const memory = yield* MemoryProvider
-      yield* everywhere(
-        Effect.fnUntraced(function* (at: number) {
-          const { user_id } = yield* Testing.buyer(10_000_000n)
-          memory.next("time_out")
-          yield* place(user_id)
-          yield* TestClock.adjust("30 seconds")
-          const { made } = yield* changedAt(at, restrict(user_id, "ban"), ProvisioningRecovery.run)
-          const orders = yield* checkBanned(user_id)
-          assert.deepStrictEqual(
-            orders.map(({ status }) => status),
-            ["provisioned"]
-          )
-          return { made }
-        })
-      )
-    })
-  )
-
-  it.effect("is complete or absent when its transaction ends at any statement", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const atomically = yield* Atomically
-      const { id, user } = yield* proxy("Datacenter")
-      const failing = atomically(Effect.andThen(restrict(user, "ban"), Effect.die("killed")))
-      yield* Effect.exit(failing)
-      const rows = yield* sql`SELECT FROM account_restriction WHERE user_id = ${user}`
-      assert.deepStrictEqual([rows.length, (yield* stopsOf(id)).length], [0, 0])
-      yield* place(user)
     })
   )
 })

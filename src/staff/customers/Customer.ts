@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Preset, Restriction } from "../../accounts/restrictions/Restriction.ts"
+import { Preset, type Restriction } from "../../accounts/restrictions/Restriction.ts"
 import { UserId } from "../../accounts/User.ts"
 import { Currency } from "../../platform/Money.ts"
 

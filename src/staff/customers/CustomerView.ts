@@ -2,7 +2,7 @@ import { DateTime, Schema } from "effect"
 import { Preset, ReasonCode, type Restriction, RestrictionId, Source } from "../../accounts/restrictions/Restriction.ts"
 import { UserId } from "../../accounts/User.ts"
 import * as Money from "../../platform/Money.ts"
-import { Customer, FoundCustomer, MatchedBy, type WholeCustomer } from "./Customer.ts"
+import { Customer, type FoundCustomer, MatchedBy, type WholeCustomer } from "./Customer.ts"
 
 const Time = Schema.DateTimeUtcFromString
 const Email = Schema.NullOr(Schema.String).annotate({

@@ -16,6 +16,9 @@ const domain = Layer.provideMerge(Restrictions.layer, AccountsServer.layer())
 const login = (email: string, given = password) =>
   request("POST", "/v1/auth/login", { body: { email, password: given } })
 
+const reset = (token: string) =>
+  request("POST", "/v1/auth/password/reset", { body: { token, new_password: "another password" } })
+
 const flagsOf = (user: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -188,8 +191,6 @@ layer(domain)("A banned person", (it) => {
       yield* request("POST", "/v1/auth/password/forgot", { body: { email } })
       const token = yield* mailedToken(email)
       const { id } = yield* restrict(user.id, "ban")
-      const reset = (given: string) =>
-        request("POST", "/v1/auth/password/reset", { body: { token: given, new_password: "another password" } })
       assert.strictEqual((yield* reset(token)).status, 400)
       yield* request("POST", "/v1/auth/password/forgot", { body: { email } })
       assert.isEmpty(yield* mailTo(email))
