@@ -26,7 +26,8 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   pages: ["platform", "accounts", "brand"],
-  staff: ["platform", "accounts"],
+  staff: ["platform", "accounts", "brand"],
+  "back-office": ["platform", "accounts", "brand", "pages", "staff"],
   dashboard: [
     "platform",
     "accounts",
@@ -47,6 +48,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "platform",
     "accounts",
     "agents",
+    "back-office",
     "catalog",
     "dashboard",
     "flags",
@@ -183,7 +185,8 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     "": [],
     access: ["", "audit"],
     audit: [""],
-    customers: ["", "audit"]
+    customers: ["", "audit"],
+    members: ["", "audit"]
   },
   "ip-check": {
     "": ["blocklists", "signals", "vendors"],

@@ -34,6 +34,7 @@ import * as PaymentExpiry from "./wallet/payments/PaymentExpiry.ts"
 import * as RealMoney from "./wallet/RealMoney.ts"
 import * as ReferralPayout from "./wallet/referrals/ReferralPayout.ts"
 import * as UnpaidPaymentCleanup from "./wallet/payments/UnpaidPaymentCleanup.ts"
+import * as StaffCleanup from "./staff/access/StaffCleanup.ts"
 import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
 import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
@@ -72,6 +73,7 @@ export const layer = Layer.mergeAll(
   RestrictionExpiry.layer,
   RestrictionRounds.layer,
   SessionCleanup.layer,
+  StaffCleanup.layer,
   ToolSessionExpiry.layer,
   UnpaidOrderCleanup.layer,
   UnpaidPaymentCleanup.layer,

@@ -58,10 +58,14 @@ import { TrafficUsage } from "./orders/traffic/TrafficUsage.ts"
 import { ClientAddress } from "./platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "./platform/postgres/DatabaseHealth.ts"
 import { StaffCredentials } from "./staff/access/StaffCredentials.ts"
+import { StaffSignIn } from "./staff/access/StaffSignIn.ts"
 import { Audit } from "./staff/audit/Audit.ts"
 import { AuditLog } from "./staff/audit/AuditLog.ts"
 import { CustomerRestrictions } from "./staff/customers/CustomerRestrictions.ts"
 import { Customers } from "./staff/customers/Customers.ts"
+import { Invites } from "./staff/members/Invites.ts"
+import { Members } from "./staff/members/Members.ts"
+import { StaffTokens } from "./staff/members/StaffTokens.ts"
 import { StaffActions } from "./staff/StaffActions.ts"
 import { ToolAuthentication } from "./rpc/ToolAuthentication.ts"
 import * as ToolHandlers from "./rpc/ToolHandlers.ts"
@@ -158,8 +162,12 @@ const staff = Layer.mergeAll(
   AuditLog.layer,
   CustomerRestrictions.layer,
   Customers.layer,
+  Invites.layer,
+  Members.layer,
   StaffActions.layer,
-  StaffCredentials.layer
+  StaffCredentials.layer,
+  StaffSignIn.layer,
+  StaffTokens.layer
 )
 
 const domains = Layer.mergeAll(

@@ -17,12 +17,17 @@ import * as BrandFolder from "../brand/BrandFolder.ts"
 import * as Database from "../platform/postgres/Database.ts"
 import * as Logging from "../platform/Logging.ts"
 import { Worker } from "../platform/workers/Worker.ts"
+import { AuditLog } from "../staff/audit/AuditLog.ts"
+import { Invites } from "../staff/members/Invites.ts"
+import { Members } from "../staff/members/Members.ts"
+import { StaffTokens } from "../staff/members/StaffTokens.ts"
 import { Shop } from "../shop/Shop.ts"
 import { CustomerRestrictions } from "../staff/customers/CustomerRestrictions.ts"
 import { Customers } from "../staff/customers/Customers.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
+import { audit } from "./AuditCommand.ts"
 import { blocklists } from "./BlocklistsCommand.ts"
 import { brand } from "./BrandCommand.ts"
 import * as CommandHelp from "./CommandHelp.ts"
@@ -34,6 +39,7 @@ import { reversals } from "./ReversalsCommand.ts"
 import { secondFactor } from "./SecondFactorCommand.ts"
 import { prices, shop } from "./ShopCommand.ts"
 import { signingKeys } from "./SigningKeysCommand.ts"
+import { staff } from "./StaffCommand.ts"
 import * as StartFailure from "./StartFailure.ts"
 import { users } from "./UsersCommand.ts"
 import * as WorkerCount from "./WorkerCount.ts"
@@ -152,6 +158,12 @@ const forUsers = Layer.mergeAll(AccountLookUp.layer, CustomerRestrictions.layer,
   Layer.provide(Database.layerPresent)
 )
 
+const forAudit = AuditLog.layer.pipe(Layer.provide(Database.layerPresent))
+
+const forStaff = Layer.mergeAll(Invites.layer, Members.layer, StaffTokens.layer).pipe(
+  Layer.provide([Database.layerPresent, NodeCrypto.layer])
+)
+
 const program = Command.make("node src/main.ts").pipe(
   Command.withDescription("Proxy Rental Service: run it and administer it"),
   Command.withSubcommands([
@@ -160,6 +172,7 @@ const program = Command.make("node src/main.ts").pipe(
     migrate,
     reconcile,
     doctor,
+    audit(forAudit),
     blocklists(forBlocklists),
     brand,
     flags(forFlags),
@@ -170,6 +183,7 @@ const program = Command.make("node src/main.ts").pipe(
     secondFactor(forSecondFactor),
     shop(forShop),
     signingKeys(forSigningKeys),
+    staff(forStaff),
     users(forUsers)
   ])
 )
