@@ -103,7 +103,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     "api-keys": [""],
     authentication: ["", "api-keys", "sessions"],
     mail: [""],
-    passkeys: ["", "mail", "passwords", "sessions"],
+    passkeys: ["", "mail", "passwords", "second-factor", "sessions"],
     passwords: ["", "mail"],
     restrictions: ["", "mail"],
     "second-factor": ["", "mail", "passwords"],

@@ -21,6 +21,10 @@ import { ProxyEnd } from "../../src/orders/proxies/ProxyEnd.ts"
 import * as ProxyStops from "../../src/orders/proxies/ProxyStops.ts"
 import { ProxyStopsRepo } from "../../src/orders/proxies/ProxyStopsRepo.ts"
 import { ProxySync } from "../../src/orders/proxies/ProxySync.ts"
+import { AutoTopUpOutcomes } from "../../src/wallet/auto-top-up/AutoTopUpOutcomes.ts"
+import * as AutoTopUpRounds from "../../src/wallet/payments/AutoTopUpRounds.ts"
+import * as CardPaymentLookUps from "../../src/wallet/payments/CardPaymentLookUps.ts"
+import { CardPaymentsRepo } from "../../src/wallet/payments/CardPaymentsRepo.ts"
 import * as PaymentExpiry from "../../src/wallet/payments/PaymentExpiry.ts"
 import { PaymentSettlement } from "../../src/wallet/payments/PaymentSettlement.ts"
 import { PaymentsRepo } from "../../src/wallet/payments/PaymentsRepo.ts"
@@ -50,10 +54,14 @@ export const jobs = Effect.all([
   ProxyChangeRecovery.run,
   UnpaidOrderCleanup.run,
   jobsOfRestrictions,
-  closing
+  closing,
+  CardPaymentLookUps.run,
+  AutoTopUpRounds.run
 ]).pipe(
   Effect.provide([
     AutoRenewalRepo.layer,
+    AutoTopUpOutcomes.layer,
+    CardPaymentsRepo.layer,
     ExpiryRepo.layer,
     OrderPaymentsRepo.layer,
     ProvisioningRepo.layer,

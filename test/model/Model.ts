@@ -3,6 +3,7 @@ import type { Answer, Entry, Kept, Order, Payment } from "./Account.ts"
 import type { Command, ExtendCommand, OrderCommand, ReversalCommand } from "./Command.ts"
 import { Prices, sold } from "./Prices.ts"
 import { Reversals } from "./Reversals.ts"
+import { TopUps } from "./TopUps.ts"
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -39,6 +40,7 @@ export class Model {
   /** The restriction of the account, until the operator lifts it. */
   restriction: "hold" | "suspend" | undefined
   #isBanned = false
+  readonly topUps = new TopUps(this)
 
   constructor(now: number) {
     this.now = now
@@ -57,7 +59,7 @@ export class Model {
     return this.reversals.isStopped || this.isRestricted
   }
 
-  get #isSuspended() {
+  get isSuspended() {
     return this.restriction === "suspend" || this.#isBanned
   }
 
@@ -119,7 +121,7 @@ export class Model {
 
   release(order: Order): Answer {
     if (!this.isLive(order)) return badRequest
-    if (this.#isSuspended) return suspended
+    if (this.isSuspended) return suspended
     Object.assign(order, { status: "cancelled", proxy_status: "cancelled", auto_renew: false })
     return { status: 200 }
   }
@@ -174,6 +176,7 @@ export class Model {
     if (hours >= 7 * 24)
       for (const order of this.orders.filter((order) => this.isLive(order)))
         Object.assign(order, { status: "cancelled", proxy_status: "cancelled", auto_renew: false })
+    this.topUps.round()
     this.#isBanned = false
   }
 
@@ -193,7 +196,7 @@ export class Model {
     this.orders.splice(0, this.orders.length, ...this.orders.filter((order) => !isForgotten(order)))
     for (const order of this.orders) {
       if (order.status === "paid") {
-        if (this.#isSuspended) this.refund(order)
+        if (this.isSuspended) this.refund(order)
         else this.provision(order)
       }
       if (order.proxy_status === "active" && expiringAt(order) <= this.now)
@@ -220,7 +223,7 @@ export class Model {
 
   private readonly charges = new Map<string, number>()
 
-  private book(type: Entry["type"], cents: number, status: Entry["status"] = "completed"): Entry {
+  book(type: Entry["type"], cents: number, status: Entry["status"] = "completed"): Entry {
     const entry: Entry = { type, cents, status }
     this.entries.push(entry)
     return entry
@@ -286,8 +289,8 @@ export class Model {
 
   private ask(cents: number, orders: ReadonlyArray<Order>): Answer {
     if (orders.length > 0 && this.isStopped) return stopped
-    if (this.payments.filter(({ status }) => status === "pending").length >= openPayments)
-      return conflict("too_many_open_payments")
+    const open = this.payments.filter(({ status }) => status === "pending").length
+    if (open + (this.topUps.pending === undefined ? 0 : 1) >= openPayments) return conflict("too_many_open_payments")
     const entry = this.book("deposit", cents, "pending")
     const expires_at = this.now + hour
     const look_at = this.now + lookEvery
