@@ -10,7 +10,7 @@ import * as TestApp from "../support/TestApp.ts"
 import { anotherBrowser, escaped, faultsOf, hostile, noticeOf, placeOf, signedIn, wordsOf } from "./DeskTesting.ts"
 import { http, password } from "./PagesTesting.ts"
 import { beginPasskey, mailsTo, optionsOn, passkeysOf, signInWith, ticketOn, withPasskey } from "./PasskeyTesting.ts"
-import { guarded, verified, wrongCode } from "./SecurityTesting.ts"
+import { verified } from "./SecurityTesting.ts"
 
 const { flags } = SoftAuthenticator
 
@@ -92,30 +92,6 @@ layer(TestApp.layer())("Passkeys of an account", (it) => {
         assert.notInclude(page.text, "data-passkey")
         assertSafe(page, http)
       }
-    })
-  )
-
-  it.effect("also need a code of the second factor, because each of them stands for one", () =>
-    Effect.gen(function* () {
-      const { at, browser, code, codes, post, secret, user_id } = yield* guarded
-      const fields = yield* at("security/passkeys/new")
-      assert.isTrue(fields.forms.some(({ names }) => names.has("otp")))
-      assertSafe(fields, http)
-      const bare = yield* post("security/passkeys/new", { password })
-      const wrong = yield* post("security/passkeys/new", { password, otp: yield* wrongCode(secret) })
-      for (const page of [bare, wrong]) {
-        assert.deepStrictEqual([page.status, Object.keys(faultsOf(page))], [403, ["otp"]])
-        assert.notInclude(page.text, "data-passkey")
-      }
-      const otp = yield* code
-      for (const given of [otp, codes[0] ?? ""]) {
-        yield* at("security/passkeys/new")
-        const page = yield* browser.submit({ password, otp: given })
-        const done = yield* browser.submit({ credential: SoftAuthenticator.make().create(optionsOn(page)) })
-        assert.strictEqual(placeOf(done), "security?outcome=passkey-added")
-        assert.strictEqual((yield* post("security/passkeys/new", { password, otp: given })).status, 403, "used up")
-      }
-      assert.lengthOf(yield* passkeysOf(user_id), 2)
     })
   )
 

@@ -4,7 +4,7 @@ import { ConfigProvider, Effect, Fiber, Layer, Logger, Schedule, Stream } from "
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { spawn } from "node:child_process"
 import { connect, type Socket } from "node:net"
-import { ConnectionLimits, connectionsOf, unreadBytesOf } from "../../src/http/ConnectionLimits.ts"
+import { ConnectionLimits } from "../../src/http/ConnectionLimits.ts"
 import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
 import * as Server from "../../src/http/Server.ts"
 
@@ -100,15 +100,6 @@ const served = (localAddress?: string) =>
     )
     return answer.slice(0, "HTTP/1.1 200".length)
   }).pipe(Effect.retry(Schedule.spaced("10 millis")))
-
-it("The limit of connections leaves files for other purposes", () => {
-  assert.deepStrictEqual([256, 1_024, 4_096, 20_000, Infinity].map(connectionsOf), [128, 512, 3_584, 10_000, 10_000])
-})
-
-it("The limit of unread bytes leaves memory for other purposes", () => {
-  const mebibytes = [512, 1_024, 8_192].map((memory) => unreadBytesOf(memory * 1024 ** 2) / 1024 ** 2)
-  assert.deepStrictEqual(mebibytes, [256, 256, 2_048])
-})
 
 it.live("The server limits the connections of one address and of all addresses together", () =>
   Effect.gen(function* () {

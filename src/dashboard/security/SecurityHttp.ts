@@ -25,7 +25,7 @@ import { setupPage } from "./SetupPage.ts"
 import * as ShowSecurity from "./ShowSecurity.ts"
 
 const FirstCode = Schema.Struct({ otp: Otp })
-const Proof = Schema.Struct({ ...PasswordForm.fields.fields, ...FirstCode.fields })
+const Proof = Schema.Struct({ ...ProofForm.fields.fields, ...FirstCode.fields })
 
 const { messages, told } = ProofForm
 
