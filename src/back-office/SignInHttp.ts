@@ -44,10 +44,11 @@ export const layer = HttpRouter.use(
         showSignIn(status, browser, { email: form.field("email"), problem })
       if (!form.isGenuine) return yield* again(403, tryAgain)
       const { headers } = yield* HttpServerRequest.HttpServerRequest
-      const attempt = Option.match(credentials({ email: form.all("email"), password: form.all("password") }), {
-        onNone: () => Effect.fail(new WrongStaffCredentials()),
-        onSome: ({ email: [email], password: [password] }) =>
-          signIn.begin({ email, password, user_agent: headers["user-agent"] ?? "" })
+      const given = credentials({ email: form.all("email"), password: form.all("password") })
+      const attempt = Effect.gen(function* () {
+        if (Option.isNone(given)) return yield* new WrongStaffCredentials()
+        const [[email], [password]] = [given.value.email, given.value.password]
+        return yield* signIn.begin({ email, password, user_agent: headers["user-agent"] ?? "" })
       })
       const codePath = `${pathTo("sign-in/code")}?${new URLSearchParams({ next: yield* next }).toString()}`
       return yield* attempt.pipe(

@@ -33,8 +33,9 @@ const change = Effect.fnUntraced(function* (
   members: Members["Service"],
   by: Actor["Service"],
   id: StaffId,
-  { act, reason = null, role = "viewer" }: typeof Change.Type
+  { act, reason: given, role = "viewer" }: typeof Change.Type
 ) {
+  const reason = given ?? null
   if (act === "role") return yield* members.setRole(by, id, role)
   if (act === "disable") return yield* members.disable(by, id, reason)
   return yield* act === "enable" ? members.enable(by, id, reason) : members.resetSecondFactor(by, id)
