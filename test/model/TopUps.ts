@@ -9,6 +9,7 @@ const hour = 60 * minute
 /** The pauses after the declines in a row that may pass. */
 const pauses = [hour, 12 * hour]
 const notChargedPause = 10 * minute
+const shortestPause = minute
 /** The age at which a charge that the gateway does not know was never made. */
 const neverMade = 10 * minute
 
@@ -31,7 +32,7 @@ interface Settings extends Omit<TopUpCommand, "do"> {
   declines: number
   not_before: number | null
   /** The month in which the customer was told that its limit is reached. */
-  told?: string
+  told: string | undefined
 }
 
 /** A charge of the card. It is in flight while its entry is pending. */
@@ -73,8 +74,9 @@ export class TopUps {
     if (monthly_limit < amount) return { status: 422, reason: "VALIDATION_ERROR" }
     if (this.card !== "kept") return { status: 404, reason: "NOT_FOUND" }
     const before = this.#settings?.not_before ?? null
-    const not_before = before === null ? null : Math.min(before, this.#account.now + minute)
-    this.#settings = { amount, enabled, monthly_limit, threshold, stopped_by: null, declines: 0, not_before }
+    const not_before = before === null ? null : Math.min(before, this.#account.now + shortestPause)
+    const told = this.#settings?.told
+    this.#settings = { amount, enabled, monthly_limit, threshold, stopped_by: null, declines: 0, not_before, told }
     return { status: 200 }
   }
 
@@ -121,11 +123,11 @@ export class TopUps {
     if (!has_arrived) {
       if (this.#account.now - at <= neverMade) return
       entry.status = "failed"
-      return this.#putOff(notChargedPause)
+      return this.#putOff(this.card === "kept" ? notChargedPause : shortestPause)
     }
     if (this.bank === "pays") {
       entry.status = "completed"
-      Object.assign(this.#settings!, { declines: 0, not_before: null })
+      Object.assign(this.#settings!, { declines: 0, not_before: null, told: undefined })
       this.#tell("auto_top_up_made")
     }
     if (this.bank === "declines" || this.bank === "asks the owner") {
@@ -134,9 +136,9 @@ export class TopUps {
     }
   }
 
-  /** A decline of a removed card changes nothing. */
+  /** A decline of a removed card begins the shortest pause, and changes nothing else. */
   #decline(bank: "declines" | "asks the owner") {
-    if (this.card !== "kept") return
+    if (this.card !== "kept") return this.#putOff(shortestPause)
     const settings = this.#settings!
     const pause = bank === "declines" ? pauses[settings.declines] : undefined
     if (settings.enabled) this.#tell(pause === undefined ? "auto_top_up_stopped" : "auto_top_up_failed")
@@ -144,12 +146,12 @@ export class TopUps {
       settings.declines++
       return this.#putOff(pause)
     }
+    this.#putOff(shortestPause)
     const stopped_by = bank === "declines" ? "declined" : "authentication_required"
     if (settings.enabled) Object.assign(settings, { enabled: false, stopped_by })
   }
 
-  /** The pause belongs to the card. A removed card leaves the settings as they are. */
   #putOff(pause: number) {
-    if (this.card === "kept") this.#settings!.not_before = this.#account.now + pause
+    this.#settings!.not_before = this.#account.now + pause
   }
 }
