@@ -107,9 +107,10 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     mail: [""],
     passkeys: ["", "mail", "passwords", "second-factor", "sessions"],
     passwords: ["", "mail"],
+    restrictions: ["", "mail"],
     "second-factor": ["", "mail", "passwords"],
     sessions: ["", "mail"],
-    "sign-in": ["", "api-keys", "mail", "passkeys", "passwords", "second-factor", "sessions"],
+    "sign-in": ["", "api-keys", "mail", "passkeys", "passwords", "restrictions", "second-factor", "sessions"],
     users: ["", "mail", "passwords"]
   },
   wallet: {
@@ -186,6 +187,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     "": [],
     access: ["", "audit"],
     audit: [""],
+    customers: ["", "audit"],
     members: ["", "audit"]
   },
   "ip-check": {

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Chargeback, type Record, wasMade } from "./Record.ts"
+import * as Restricting from "./Restricting.ts"
 import { countries, type Lease, type VendorBook } from "./VendorBook.ts"
 
 export interface OrderRow {
@@ -274,6 +275,7 @@ export const compare = (record: Record, book: VendorBook, facts: Facts): Readonl
   ...changes(record, facts.orders),
   ...payments(record, facts),
   ...reversals(record, facts.reversals),
+  ...named("a restriction refuses orders, and its end allows them", Restricting.misanswered(record)),
   ...named(
     "every acknowledged deletion of an account was made",
     record.left.filter((id) => !facts.gone.has(id))

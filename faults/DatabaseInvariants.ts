@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { discount } from "./Operator.ts"
+import * as Restricting from "./Restricting.ts"
 
 /** Invariants of money, which hold once everything has settled; each query finds the rows that break one. */
 const money = (sql: SqlClient.SqlClient, now: Date) => ({
@@ -50,7 +51,8 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
   "a top-up is due for each balance below its threshold": sql`
     SELECT s.user_id, w.balance::text, s.threshold::text FROM auto_top_up s
     JOIN wallet w ON w.user_id = s.user_id AND w.currency = 'USD'
-    WHERE s.is_on AND s.due_at IS NULL AND w.balance - w.sandbox_balance < s.threshold AND NOT w.purchases_stopped
+    WHERE s.is_on AND s.due_at IS NULL AND w.balance - w.sandbox_balance < s.threshold
+      AND NOT (w.purchases_stopped OR w.spending_blocked)
       AND auto_top_up_used(s.user_id, ${now}) + s.amount <= s.monthly_limit
   `,
 
@@ -81,7 +83,8 @@ const states = (sql: SqlClient.SqlClient, now: Date) => ({
   `,
 
   "every event has its delivery, and none waits": sql`
-    SELECT e.id, d.status FROM webhook_event e JOIN user_account a ON a.id = e.user_id AND a.deleted_at IS NULL
+    SELECT e.id, d.status FROM webhook_event e
+    JOIN user_account a ON a.id = e.user_id AND a.deleted_at IS NULL AND NOT (a.access_blocked OR a.service_blocked)
     LEFT JOIN webhook_delivery d ON d.event_id = e.id
     WHERE d.id IS NULL OR d.status <> 'delivered'
   `,
@@ -150,9 +153,11 @@ const stuck = (sql: SqlClient.SqlClient, now: Date, soon = new Date(now.getTime(
   UNION ALL SELECT 'attempt to provision', order_id FROM provisioning_attempt WHERE outcome IS NULL
   UNION ALL SELECT 'share of a payment', referred_id FROM referral_share WHERE status = 'held' AND due_at <= ${now}
   UNION ALL SELECT 'deleted account', user_id FROM account_closure
+  UNION ALL SELECT 'account with a changed restriction', user_id FROM restriction_round
+  UNION ALL SELECT 'login of a stopped proxy', order_id FROM proxy_stop WHERE try_at <= ${now}
   UNION ALL
   SELECT 'delivery', d.id FROM webhook_delivery d JOIN webhook_event e ON e.id = d.event_id
-    JOIN user_account a ON a.id = e.user_id AND a.deleted_at IS NULL
+    JOIN user_account a ON a.id = e.user_id AND a.deleted_at IS NULL AND NOT (a.access_blocked OR a.service_blocked)
     WHERE d.status = 'pending'
 `
 
@@ -166,7 +171,9 @@ export const unsettled = (now: number) =>
 export const violations = Effect.fnUntraced(function* (now: number) {
   const sql = yield* SqlClient.SqlClient
   const found: Array<string> = []
-  for (const [name, query] of Object.entries({ ...money(sql, new Date(now)), ...states(sql, new Date(now)) })) {
+  const at = new Date(now)
+  const all = { ...money(sql, at), ...states(sql, at), ...Restricting.invariants(sql, at) }
+  for (const [name, query] of Object.entries(all)) {
     const rows = yield* query
     if (rows.length > 0) found.push(`${name}: ${rows.length}, such as ${JSON.stringify(rows.slice(0, 2))}`)
   }

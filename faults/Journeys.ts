@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import type { Client } from "./Client.ts"
 import type { Random } from "./Random.ts"
-import type { Account, Purchase } from "./Record.ts"
+import type { Account, Purchase, Record, Restriction } from "./Record.ts"
 import * as TopUpJourneys from "./TopUpJourneys.ts"
 import type { Payer, TopUps } from "./TopUps.ts"
+import type { World } from "./World.ts"
 
 /** The offers for a journey: proxies of the product's gateway, and the vendor's. */
 export interface Goods {
@@ -66,6 +67,8 @@ interface Options {
   readonly receiverUrl: string
   /** The time of the product's clock. */
   readonly now: () => number
+  readonly record: Record
+  readonly restrict: World["restrict"]
 }
 
 const ordering =
@@ -83,7 +86,7 @@ const both = ["refund", "dispute"] as const
 const kindsOfReversals = [["refund"], ["dispute"], both, both, both, both] as const
 
 /** Journeys of customers who come once. */
-const makeStrangers = ({ accounts, client, goods, random, receiverUrl }: Options) => {
+const makeStrangers = ({ accounts, client, goods, random, receiverUrl, record, restrict }: Options) => {
   let count = accounts.length
   const order = ordering(client)
   const rich = accounts.filter(({ isPoor }) => !isPoor)
@@ -124,7 +127,28 @@ const makeStrangers = ({ accounts, client, goods, random, receiverUrl }: Options
     yield* client.leave(account)
   })
 
-  return { newcomer, chargeback, leaver }
+  /** The operator suspends or bans a customer who is buying. Some are freed again, and buy. */
+  const restricted = Effect.gen(function* () {
+    const account = yield* client.register(`stopped${count++}`, false, receiverUrl)
+    const offer = random.pick(goods.own)
+    yield* client.deposit(account, 2 * forTwo(offer))
+    const buy = order(account, offer, 1)
+    yield* buy
+    const isFreed = random.chance(0.5)
+    account.isRestricted = true
+    const [lift] = yield* Effect.all([restrict(account, random.pick(["suspend", "ban"])), buy], { concurrency: 2 })
+    const restriction: Restriction = { user_id: account.id, orderedDuring: undefined, orderedAfter: undefined }
+    record.restrictions.push(restriction)
+    restriction.orderedDuring = (yield* buy)?.status
+    if (!isFreed) return
+    yield* lift
+    account.isRestricted = false
+    // An instance that was away keeps the refused key for a moment.
+    yield* Effect.sleep("4 seconds")
+    restriction.orderedAfter = (yield* buy)?.status
+  })
+
+  return { newcomer, chargeback, leaver, restricted }
 }
 
 /** A minute less than the time for which a quote holds: the order is dated after its price. */
@@ -161,7 +185,7 @@ const makeQuoted = ({ accounts, client, goods, now, random }: Options) => {
 /** Journeys of customers, one after the other. */
 export const make = (options: Options) => {
   const { accounts, changeShare, client, goods, random, topUpShare, vendorShare } = options
-  const { chargeback, leaver, newcomer } = makeStrangers(options)
+  const { chargeback, leaver, newcomer, restricted } = makeStrangers(options)
   const order = ordering(client)
   const topUp = TopUpJourneys.make({ ...options, order })
   const rich = accounts.filter(({ isPoor }) => !isPoor)
@@ -217,12 +241,13 @@ export const make = (options: Options) => {
     if (luck < 0.95) return deposit
     if (luck < 0.97) return chargeback
     if (luck < 0.98) return leaver
+    if (luck < 0.986) return restricted
     return luck < 0.993 ? newcomer : spree
   })
 
   return {
     any,
-    each: [fromWallet, atGateway, deposit, newcomer, spree, chargeback, leaver, ...topUp.each],
+    each: [fromWallet, atGateway, deposit, newcomer, spree, chargeback, leaver, restricted, ...topUp.each],
     switchOn: topUp.switchOn,
     /** A customer is quoted prices, and orders when the change of them is over. */
     quoted: makeQuoted(options),

@@ -42,6 +42,20 @@ export const paymentPlants: ReadonlyArray<Plant> = [
     ]
   },
   {
+    name: "restriction-ignored",
+    what: "a restricted account can still pay",
+    breaks: "a restricted account buys nothing",
+    extent: { vendorShare: 0, orders: 200 },
+    edits: [
+      { file: "src/wallet/LedgerRepo.ts", find: " OR w.spending_blocked", replace: "" },
+      {
+        file: "migrations/0061_restrictions.ts",
+        find: "purchases_stopped OR spending_blocked INTO",
+        replace: "purchases_stopped INTO"
+      }
+    ]
+  },
+  {
     name: "payment-twice",
     what: "a payment is credited each time that its gateway reports it",
     breaks: "a payment is credited once",

@@ -10,6 +10,8 @@ export interface Account {
   token: string
   /** True from the moment when its owner asks for its deletion. */
   hasLeft: boolean
+  /** True once a restriction of the account stays until the end. */
+  isRestricted?: boolean
 }
 
 /** A request that spends under an idempotency key, and its final answer. */
@@ -59,6 +61,14 @@ export interface Chargeback {
   orderedAfter: number | undefined
 }
 
+/** A restriction, and the answers to orders during it and after it. */
+export interface Restriction {
+  readonly user_id: string
+  orderedDuring: number | undefined
+  /** Undefined while it is not lifted. */
+  orderedAfter: number | undefined
+}
+
 /** A card that pays by itself. */
 export interface Card {
   readonly user_id: string
@@ -76,6 +86,7 @@ export class Record {
   /** By the payment gateway's id of the card. */
   readonly cards = new Map<string, Card>()
   readonly chargebacks: Array<Chargeback> = []
+  readonly restrictions: Array<Restriction> = []
   /** The accounts whose deletion was acknowledged. */
   readonly left: Array<string> = []
   readonly received = new Set<string>()

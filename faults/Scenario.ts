@@ -41,7 +41,7 @@ const wealth = 10_000
 const accounts = { rich: 5, poor: 1 }
 
 const setUp = Effect.fnUntraced(function* (
-  { client, now, random, ready, receiverUrl, topUps }: World,
+  { client, now, random, ready, receiverUrl, record, restrict, topUps }: World,
   { changeShare, topUpShare, vendorShare }: Extent
 ) {
   yield* ready
@@ -65,6 +65,8 @@ const setUp = Effect.fnUntraced(function* (
     goods,
     random,
     receiverUrl,
+    record,
+    restrict,
     now,
     vendorShare,
     topUpShare,
@@ -224,13 +226,15 @@ const story = Effect.fnUntraced(function* (world: World, extent: Extent, progres
   const { crashes, known } = yield* load(world, extent, journeys, progress.startedAt + extent.limit * 1000)
   progress.stage = "asking again"
   yield* world.ready
-  const made = record.purchases.filter((purchase) => wasMade(purchase) && !purchase.account.hasLeft)
+  const made = record.purchases.filter(
+    (purchase) => wasMade(purchase) && !purchase.account.hasLeft && purchase.account.isRestricted !== true
+  )
   yield* Effect.forEach(made, client.replay, { concurrency: 16, discard: true })
   // Nothing pauses after a decline while the run compares.
   yield* journeys.switchOn
   progress.stage = "settling"
   yield* settle(world, extent.outages)
-  const open = record.purchases.filter(({ answer }) => answer === undefined)
+  const open = record.purchases.filter(({ account, answer }) => answer === undefined && account.isRestricted !== true)
   yield* Effect.forEach(open, client.complete, { concurrency: 16, discard: true })
   progress.stage = "recovering from the vendor's outage"
   if (extent.hasOutage) yield* vendorOutage(world, goods, journeys, extent)

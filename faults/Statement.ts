@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 /** The tables that hold money, requests to providers, and events. */
 const tables = new Set([
   "account_closure",
+  "account_restriction",
   "auto_top_up",
   "gateway_proxy",
   "idempotency_key",
@@ -14,7 +15,9 @@ const tables = new Set([
   "provisioning_attempt",
   "proxy_change",
   "proxy_order",
+  "proxy_stop",
   "referral_share",
+  "restriction_round",
   "saved_card",
   "sandbox_payment",
   "wallet",

@@ -2,6 +2,7 @@ import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { randomUUID } from "node:crypto"
 import { freePort } from "../test/support/FreePort.ts"
 import * as AnswerInvariants from "./AnswerInvariants.ts"
 import * as Client from "./Client.ts"
@@ -14,7 +15,8 @@ import * as Operator from "./Operator.ts"
 import { Random } from "./Random.ts"
 import * as Receiver from "./Receiver.ts"
 import * as Reconcile from "./Reconcile.ts"
-import { Record } from "./Record.ts"
+import * as Restricting from "./Restricting.ts"
+import { type Account, Record } from "./Record.ts"
 import * as Stripe from "./Stripe.ts"
 import * as TopUpInvariants from "./TopUpInvariants.ts"
 import * as TopUps from "./TopUps.ts"
@@ -183,6 +185,8 @@ export interface World {
   readonly keptLeases: () => number
   readonly crashDatabase: Effect.Effect<void>
   readonly operator: Operator.Operator
+  /** Restricts an account until the returned effect lifts that. */
+  readonly restrict: (account: Account, preset: "suspend" | "ban") => Effect.Effect<Effect.Effect<void>>
   readonly unsettled: Effect.Effect<ReadonlyArray<string>>
   readonly provisionedAtVendor: Effect.Effect<number>
   readonly violations: Effect.Effect<ReadonlyArray<string>>
@@ -252,6 +256,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     keptLeases,
     crashDatabase: postgres.crash,
     operator,
+    restrict: (account, preset) =>
+      Effect.suspend(() => {
+        const id = randomUUID()
+        const lift = Effect.suspend(() => query(Restricting.lift(id, now())))
+        return Effect.as(query(Restricting.place(id, account, preset, now())), lift)
+      }),
     unsettled: Effect.suspend(() => query(DatabaseInvariants.unsettled(now()))),
     provisionedAtVendor: query(provisionedAtVendor),
     violations: Effect.gen(function* () {

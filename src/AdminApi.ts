@@ -3,6 +3,7 @@ import * as OpenApiDocument from "./http/OpenApiDocument.ts"
 import { RequestValidation } from "./http/RequestValidation.ts"
 import { MeApi } from "./staff/access/MeApi.ts"
 import { AuditApi } from "./staff/audit/AuditApi.ts"
+import { CustomersApi } from "./staff/customers/CustomersApi.ts"
 import { MembersApi } from "./staff/members/MembersApi.ts"
 import { StaffTokensApi } from "./staff/members/StaffTokensApi.ts"
 
@@ -12,6 +13,7 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(MembersApi)
   .add(StaffTokensApi)
   .add(AuditApi)
+  .add(CustomersApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import * as EmailDelivery from "./accounts/mail/EmailDelivery.ts"
+import * as RestrictionExpiry from "./accounts/restrictions/RestrictionExpiry.ts"
 import * as SessionCleanup from "./accounts/sessions/SessionCleanup.ts"
 import * as AgentCleanup from "./agents/AgentCleanup.ts"
 import * as CatalogSync from "./catalog/CatalogSync.ts"
@@ -13,6 +14,7 @@ import * as ToolSessionExpiry from "./mcp/ToolSessionExpiry.ts"
 import * as NotificationCleanup from "./notifications/NotificationCleanup.ts"
 import * as OAuthCleanup from "./oauth/OAuthCleanup.ts"
 import * as AccountClosure from "./orders/proxies/AccountClosure.ts"
+import * as BanEnd from "./orders/proxies/BanEnd.ts"
 import * as AutoRenewal from "./orders/changes/AutoRenewal.ts"
 import * as Expiry from "./orders/proxies/Expiry.ts"
 import * as OrderTallies from "./orders/OrderTallies.ts"
@@ -20,6 +22,8 @@ import * as OrphanRelease from "./orders/provisioning/OrphanRelease.ts"
 import * as ProvisioningRecovery from "./orders/provisioning/ProvisioningRecovery.ts"
 import * as ProxyChangeRecovery from "./orders/changes/ProxyChangeRecovery.ts"
 import * as ProxySyncRounds from "./orders/proxies/ProxySyncRounds.ts"
+import * as ProxyStops from "./orders/proxies/ProxyStops.ts"
+import * as RestrictionRounds from "./orders/checkout/RestrictionRounds.ts"
 import * as FirstShop from "./shop/FirstShop.ts"
 import * as QuoteCleanup from "./orders/checkout/QuoteCleanup.ts"
 import * as UnpaidOrderCleanup from "./orders/checkout/UnpaidOrderCleanup.ts"
@@ -45,6 +49,7 @@ export const layer = Layer.mergeAll(
   AgentCleanup.layer,
   AutoRenewal.layer,
   AutoTopUpRounds.layer,
+  BanEnd.layer,
   BlocklistSyncRounds.layer,
   CardPaymentLookUps.layer,
   CardRemoval.layer,
@@ -63,9 +68,12 @@ export const layer = Layer.mergeAll(
   PaymentExpiry.layer,
   ProvisioningRecovery.layer,
   ProxyChangeRecovery.layer,
+  ProxyStops.layer,
   ProxySyncRounds.layer,
   QuoteCleanup.layer,
   ReferralPayout.layer,
+  RestrictionExpiry.layer,
+  RestrictionRounds.layer,
   SessionCleanup.layer,
   StaffCleanup.layer,
   ToolSessionExpiry.layer,

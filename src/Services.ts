@@ -10,6 +10,7 @@ import { Passkeys } from "./accounts/passkeys/Passkeys.ts"
 import { PasskeySignIn } from "./accounts/sign-in/PasskeySignIn.ts"
 import { PasswordChanges } from "./accounts/passwords/PasswordChanges.ts"
 import { PasswordConfirmation } from "./accounts/passwords/PasswordConfirmation.ts"
+import { Restrictions } from "./accounts/restrictions/Restrictions.ts"
 import { SecondFactorChanges } from "./accounts/second-factor/SecondFactorChanges.ts"
 import { SecondFactors } from "./accounts/second-factor/SecondFactors.ts"
 import { Sessions } from "./accounts/sessions/Sessions.ts"
@@ -60,6 +61,8 @@ import { StaffCredentials } from "./staff/access/StaffCredentials.ts"
 import { StaffSignIn } from "./staff/access/StaffSignIn.ts"
 import { Audit } from "./staff/audit/Audit.ts"
 import { AuditLog } from "./staff/audit/AuditLog.ts"
+import { CustomerRestrictions } from "./staff/customers/CustomerRestrictions.ts"
+import { Customers } from "./staff/customers/Customers.ts"
 import { Invites } from "./staff/members/Invites.ts"
 import { Members } from "./staff/members/Members.ts"
 import { StaffTokens } from "./staff/members/StaffTokens.ts"
@@ -93,6 +96,7 @@ export const accounts = Layer.mergeAll(
   PasskeySignIn.layer,
   PasswordChanges.layer,
   PasswordConfirmation.layer,
+  Restrictions.layer,
   SecondFactorChanges.layer,
   SecondFactors.layer,
   Sessions.layer,
@@ -156,6 +160,8 @@ const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.l
 const staff = Layer.mergeAll(
   Audit.layer,
   AuditLog.layer,
+  CustomerRestrictions.layer,
+  Customers.layer,
   Invites.layer,
   Members.layer,
   StaffActions.layer,

@@ -18,6 +18,16 @@ export class WrongCredentials extends ApiError<WrongCredentials>()("WrongCredent
   detail: "No account has this email and password"
 }) {}
 
+/** Only a person with the right password or passkey reads the reason. */
+export class SignInBlocked extends ApiError<SignInBlocked>()(
+  "SignInBlocked",
+  { status: 401, detail: "The operator has blocked this account; details.public_reason says why. Contact the support" },
+  {
+    reason: Schema.tag("account_blocked"),
+    public_reason: Schema.String.annotate({ examples: ["Your payment was disputed."] })
+  }
+) {}
+
 export class WrongPassword extends ApiError<WrongPassword>()("WrongPassword", {
   status: 403,
   detail: "The password is not the account's current password; check it and try again"

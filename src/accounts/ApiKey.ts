@@ -50,8 +50,12 @@ export class ApiKey extends Model.Class<ApiKey>("ApiKey")({
 }) {}
 
 /**
- * A valid key, with the verification of its owner's email. A plain struct, because every request reads one: a class
+ * A valid key, with what its owner's account says about it. A plain struct, because every request reads one: a class
  * instance would double the cost of decoding.
  */
-export const LiveApiKey = Schema.Struct({ ...ApiKey.fields, email_verified: Schema.Boolean })
+export const LiveApiKey = Schema.Struct({
+  ...ApiKey.fields,
+  email_verified: Schema.Boolean,
+  access_blocked: Schema.Boolean
+})
 export type LiveApiKey = typeof LiveApiKey.Type

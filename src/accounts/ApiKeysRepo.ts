@@ -32,7 +32,7 @@ export class ApiKeysRepo extends Context.Service<ApiKeysRepo>()("app/accounts/Ap
       /** Finds a key that has not expired, and whose account is not deleted. */
       findLive: (key_hash: string, now: DateTime.Utc) =>
         live(sql`
-          SELECT k.*, a.email_verified FROM api_key k JOIN user_account a ON a.id = k.user_id
+          SELECT k.*, a.email_verified, a.access_blocked FROM api_key k JOIN user_account a ON a.id = k.user_id
           WHERE k.key_hash = ${key_hash} AND (k.expires_at IS NULL OR k.expires_at > ${DateTime.toDate(now)})
             AND a.deleted_at IS NULL
         `),

@@ -22,6 +22,11 @@ export class AddressNotAllowed extends ApiError<AddressNotAllowed>()("AddressNot
   detail: "The key does not allow requests from this address; its allowed_ips list the addresses it allows"
 }) {}
 
+export class AccountBlocked extends ApiError<AccountBlocked>()("AccountBlocked", {
+  status: 403,
+  detail: "The operator has blocked the account of this key; contact the support"
+}) {}
+
 /**
  * The scope that a restricted API key needs for an operation, as an annotation of the endpoint. An operation without this
  * annotation needs an unrestricted key or a session.
@@ -38,7 +43,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
       apiKey: HttpApiSecurity.apiKey({ in: "header", key: "X-API-Key" }),
       bearer: HttpApiSecurity.bearer
     },
-    error: [Unauthorized, InsufficientScope, AddressNotAllowed, RateLimited]
+    error: [Unauthorized, InsufficientScope, AddressNotAllowed, AccountBlocked, RateLimited]
   }
 ) {}
 

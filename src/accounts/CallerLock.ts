@@ -38,8 +38,9 @@ export class CallerLock extends Context.Service<
       })
 
       const hold = Effect.fn("CallerLock.hold")(function* (caller: Credentialed) {
-        if (Option.isNone(yield* credentials.lock(caller.user_id))) return yield* new UserNotFound()
-        if (!(yield* isInForce(caller))) return yield* new Unauthorized()
+        const account = Option.getOrUndefined(yield* credentials.lock(caller.user_id))
+        if (account === undefined) return yield* new UserNotFound()
+        if (account.access_blocked || !(yield* isInForce(caller))) return yield* new Unauthorized()
       })
 
       return CallerLock.of({ hold })

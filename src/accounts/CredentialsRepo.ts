@@ -10,6 +10,8 @@ const Credentials = Schema.Struct({
   email: Schema.NullOr(Schema.String),
   email_verified: Schema.Boolean,
   password_hash: Schema.NullOr(Schema.String),
+  /** True while a restriction shuts the person out. */
+  access_blocked: Schema.Boolean,
   language: LanguageCode
 })
 export type Credentials = typeof Credentials.Type
@@ -18,7 +20,7 @@ export class CredentialsRepo extends Context.Service<CredentialsRepo>()("app/acc
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const first = Rows.first(Credentials)
-    const columns = sql.literal("id, email, email_verified, password_hash, language")
+    const columns = sql.literal("id, email, email_verified, password_hash, access_blocked, language")
 
     return {
       find: (id: UserId) => first(sql`SELECT ${columns} FROM user_account WHERE id = ${id} AND deleted_at IS NULL`),

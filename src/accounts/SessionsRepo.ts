@@ -93,7 +93,7 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("app/accounts/
         live(sql`
           SELECT a.email_verified, s.expires_at FROM user_session s JOIN user_account a ON a.id = s.user_id
           WHERE s.id = ${id} AND s.user_id = ${user_id} AND s.expires_at > ${DateTime.toDate(now)}
-            AND a.deleted_at IS NULL
+            AND a.deleted_at IS NULL AND NOT a.access_blocked
         `),
 
       remove: (id: string) => Effect.orDie(sql`DELETE FROM user_session WHERE id = ${id}`),

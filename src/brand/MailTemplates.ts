@@ -27,6 +27,8 @@ const withPages = { placeholders: ["app_url"], needed: [] } as const
 
 const withPasskey = { placeholders: ["app_url", "passkey"], needed: [] } as const
 
+const withReason = { placeholders: ["app_url", "public_reason"], needed: [] } as const
+
 /** A mail about something that happened to a proxy, an order or a payment; `{{message}}` says what. */
 const notice = { placeholders: ["message", "order_id", "page"], needed: [] } as const
 
@@ -43,6 +45,8 @@ export const mailTemplates = {
   passkey_added: withPasskey,
   passkey_removed: withPasskey,
   passkey_refused: withPasskey,
+  account_restricted: withReason,
+  account_free: withReason,
   proxy_expiring: notice,
   renewal_failed: notice,
   renewal_price: notice,

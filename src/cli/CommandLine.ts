@@ -19,6 +19,8 @@ import { Invites } from "../staff/members/Invites.ts"
 import { Members } from "../staff/members/Members.ts"
 import { StaffTokens } from "../staff/members/StaffTokens.ts"
 import { Shop } from "../shop/Shop.ts"
+import { CustomerRestrictions } from "../staff/customers/CustomerRestrictions.ts"
+import { Customers } from "../staff/customers/Customers.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
@@ -38,6 +40,7 @@ import { prices, shop } from "./ShopCommand.ts"
 import { serve } from "./ServeCommand.ts"
 import { signingKeys } from "./SigningKeysCommand.ts"
 import { staff } from "./StaffCommand.ts"
+import { users } from "./UsersCommand.ts"
 
 const migrate = Command.make("migrate", {}, () =>
   Effect.andThen(Effect.scoped(Layer.build(Database.layer)), Console.log("The database has all migrations"))
@@ -117,6 +120,11 @@ const forShop = Shop.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forSigningKeys = SigningKeys.layer.pipe(Layer.provide(Database.layerPresent))
 
+const forUsers = Layer.mergeAll(AccountLookUp.layer, CustomerRestrictions.layer, Customers.layer).pipe(
+  Layer.provide(BrandFolder.layer),
+  Layer.provide(Database.layerPresent)
+)
+
 const forAudit = AuditLog.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forStaff = Layer.mergeAll(Invites.layer, Members.layer, StaffTokens.layer).pipe(
@@ -144,7 +152,8 @@ const program = Command.make("node src/main.ts").pipe(
     secondFactor(forSecondFactor),
     shop(forShop),
     signingKeys(forSigningKeys),
-    staff(forStaff)
+    staff(forStaff),
+    users(forUsers)
   ])
 )
 

@@ -65,6 +65,8 @@ export class GatewayProxy extends Model.Class<GatewayProxy>("GatewayProxy")({
   /** The bytes that gateway processes may pass without asking again. */
   leased_bytes: Model.GeneratedByDb(Schema.BigInt),
   status: Schema.Literals(["open", "closed"]),
+  /** The time since which the proxy serves no client, because the operator has suspended its account. It keeps its port. */
+  suspended_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
   expires_at: Schema.DateTimeUtcFromDate,
   /** The reference of the last proxy change, so that a repeated change has no effect. */
   change_reference: Model.GeneratedByDb(Schema.NullOr(Schema.String)),

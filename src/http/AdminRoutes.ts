@@ -4,6 +4,7 @@ import { AdminApi } from "../AdminApi.ts"
 import * as MeHttp from "../staff/access/MeHttp.ts"
 import * as StaffAuthenticationHttp from "../staff/access/StaffAuthenticationHttp.ts"
 import * as AuditHttp from "../staff/audit/AuditHttp.ts"
+import * as CustomersHttp from "../staff/customers/CustomersHttp.ts"
 import * as MembersHttp from "../staff/members/MembersHttp.ts"
 import * as StaffTokensHttp from "../staff/members/StaffTokensHttp.ts"
 import { MovesMoney, RequiredPermission } from "../staff/StaffAuthenticationApi.ts"
@@ -38,7 +39,7 @@ const checked = Layer.effectDiscard(
 
 /** The routes of the admin API. */
 export const layer = ApiServer.layer(AdminApi).pipe(
-  Layer.provide([MeHttp.layer, MembersHttp.layer, StaffTokensHttp.layer, AuditHttp.layer]),
+  Layer.provide([MeHttp.layer, MembersHttp.layer, StaffTokensHttp.layer, AuditHttp.layer, CustomersHttp.layer]),
   Layer.provide([StaffAuthenticationHttp.layer, RequestValidation.layer]),
   Layer.merge(checked)
 )

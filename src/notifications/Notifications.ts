@@ -33,7 +33,7 @@ export class Notifications extends Context.Service<
   {
     /**
      * Stores notices in the caller's transaction, so that they report committed changes, in the languages of their
-     * accounts. Some kinds are also mailed.
+     * accounts. Some kinds are also mailed. An account that the operator has suspended gets none.
      */
     readonly add: (notices: ReadonlyArray<Notice>) => Effect.Effect<void>
     /** Newest first. `unread` chooses the unread (true), the read (false) or all notifications. */
@@ -60,9 +60,11 @@ export class Notifications extends Context.Service<
 
       const add = Effect.fn("Notifications.add")(function* (notices: ReadonlyArray<Notice>) {
         if (!Arr.isReadonlyArrayNonEmpty(notices)) return
-        const codes = yield* repo.languages(notices.map(({ user_id }) => user_id))
-        const written = Arr.map(notices, ({ message, ...notice }) => {
-          const language = languages[codes.get(notice.user_id) ?? "en"]
+        const readers = yield* repo.readers(notices.map(({ user_id }) => user_id))
+        const wanted = notices.filter(({ user_id }) => readers.get(user_id)?.is_muted !== true)
+        if (!Arr.isReadonlyArrayNonEmpty(wanted)) return
+        const written = Arr.map(wanted, ({ message, ...notice }) => {
+          const language = languages[readers.get(notice.user_id)?.language ?? "en"]
           const subject = { payment_intent_id: null, endpoint_id: null, ...notice }
           return { language: language.code, notice: { ...subject, message: message(language) } }
         })

@@ -8,7 +8,8 @@ import { Notification, type NotificationId, NotificationKind } from "./Notificat
 
 const Counts = Schema.Struct({ total: Schema.Int, unread: Schema.Int })
 
-const AccountLanguage = Schema.Struct({ id: UserId, language: LanguageCode })
+/** An account that the operator has suspended is muted: it hears only about that. */
+const Reader = Schema.Struct({ id: UserId, language: LanguageCode, is_muted: Schema.Boolean })
 
 export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app/notifications/NotificationsRepo", {
   make: Effect.gen(function* () {
@@ -17,7 +18,7 @@ export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app
     const all = Rows.all(Notification)
     const first = Rows.first(Notification)
     const counts = Rows.first(Counts)
-    const allLanguages = Rows.all(AccountLanguage)
+    const allReaders = Rows.all(Reader)
 
     /** During a rolling update, a newer version writes kinds that this one does not know. It leaves them as they are. */
     const known = sql.in("kind", NotificationKind.literals)
@@ -38,11 +39,12 @@ export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app
       )
 
     return {
-      /** The languages of accounts. */
-      languages: (user_ids: ReadonlyArray<UserId>) =>
-        allLanguages(sql`SELECT id, language FROM user_account WHERE ${sql.in("id", user_ids)}`).pipe(
-          Effect.map((rows) => new Map(rows.map(({ id, language }) => [id, language])))
-        ),
+      /** The accounts that get notifications, with their languages. */
+      readers: (user_ids: ReadonlyArray<UserId>) =>
+        allReaders(sql`
+          SELECT id, language, access_blocked OR service_blocked AS is_muted FROM user_account
+          WHERE ${sql.in("id", user_ids)}
+        `).pipe(Effect.map((rows) => new Map(rows.map((reader) => [reader.id, reader])))),
 
       insert: (notifications: Arr.NonEmptyReadonlyArray<typeof Notification.insert.Type>) =>
         encodeInserts(notifications).pipe(

@@ -1,6 +1,7 @@
 import { DateTime, type Duration } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Remedies from "./Remedies.ts"
+import * as RestrictionChecks from "./RestrictionChecksRepo.ts"
 import type { Check } from "./SnapshotRepo.ts"
 
 const section = "orders" as const
@@ -212,6 +213,12 @@ const counted = (sql: SqlClient.SqlClient) => sql`
 /** Finds orders, proxy changes and IP checks that are late, and compares orders with the built-in gateway's proxies. */
 export const make = (sql: SqlClient.SqlClient, moments: Moments) => ({
   section,
-  checks: [...passing(sql, moments), ...gateway(sql, moments), ...sold(sql, moments), ...holds(sql)],
+  checks: [
+    ...passing(sql, moments),
+    ...gateway(sql, moments),
+    ...sold(sql, moments),
+    ...holds(sql),
+    ...RestrictionChecks.make(sql, moments)
+  ],
   counted: counted(sql)
 })

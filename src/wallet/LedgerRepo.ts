@@ -54,7 +54,7 @@ const partsOf = (sql: PgClient.PgClient, isSandboxOn: boolean) => {
   const { after, before, left } = sandboxShare(sql, isSandboxOn)
   const solvent = sql`
     w.user_id = b.user_id AND w.currency = b.currency AND w.balance + b.amount >= ${left}
-      AND (b.sandbox IS NOT NULL OR NOT w.purchases_stopped)
+      AND (b.sandbox IS NOT NULL OR NOT (w.purchases_stopped OR w.spending_blocked))
   `
 
   return Effect.fnUntraced(function* (all: Arr.NonEmptyReadonlyArray<Booking>) {

@@ -1,4 +1,4 @@
-import { type Array as Arr, Context, DateTime, Effect, Layer } from "effect"
+import { type Array as Arr, Context, DateTime, Effect, Layer, Option } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import { Atomically } from "../platform/postgres/Atomically.ts"
 import * as Money from "../platform/Money.ts"
@@ -143,7 +143,11 @@ const makeMayBuy = Effect.gen(function* () {
   const repo = yield* WalletsRepo
 
   return Effect.fn("Wallets.mayBuy")(function* (owner: UserId) {
-    if (yield* repo.isStopped(owner)) return yield* new PurchasesStopped({ details: {} })
+    const stop = Option.getOrUndefined(yield* repo.stopOf(owner))
+    if (stop === undefined) return
+    if (stop.public_reason === null) return yield* new PurchasesStopped({ details: {} })
+    const detail = `The operator has stopped the purchases of this account: ${stop.public_reason}`
+    return yield* new PurchasesStopped({ detail, details: {} })
   })
 })
 

@@ -20,12 +20,16 @@ const Held = Schema.Struct({
   purchases_stopped: Schema.Boolean
 })
 
+/** What stops the purchases of an account: a restriction with its reason, or else a refund or a dispute. */
+const Stop = Schema.Struct({ public_reason: Schema.NullOr(Schema.String) })
+
 /** The wallets of the accounts. */
 export class WalletsRepo extends Context.Service<WalletsRepo>()("app/wallet/WalletsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const read = Rows.all(Wallet)
     const held = Rows.all(Held)
+    const stop = Rows.first(Stop)
     const sandboxMoney = Rows.first(SandboxMoney)
     /** While the sandbox is off, sandbox money does not count in the balance. */
     const balance = (yield* Sandbox.enabled) ? sql`balance` : sql`balance - sandbox_balance AS balance`
@@ -46,12 +50,20 @@ export class WalletsRepo extends Context.Service<WalletsRepo>()("app/wallet/Wall
           SELECT id, user_id, currency, ${balance}, created_at, updated_at FROM wallet
           WHERE user_id = ${user_id} ORDER BY currency DESC
         `),
-      isStopped: (user_id: UserId) =>
-        Rows.any(sql`SELECT id FROM wallet WHERE user_id = ${user_id} AND purchases_stopped LIMIT 1`),
+      /** None for an account that may buy. */
+      stopOf: (user_id: UserId) =>
+        stop(sql`
+          SELECT (
+            SELECT public_reason FROM account_restriction r
+            WHERE w.spending_blocked AND r.user_id = w.user_id AND r.lifted_at IS NULL
+            ORDER BY blocks_access DESC, blocks_service DESC, placed_at DESC LIMIT 1
+          ) AS public_reason
+          FROM wallet w WHERE user_id = ${user_id} AND (purchases_stopped OR spending_blocked) LIMIT 1
+        `),
       /** Locks the account's wallets. `sandbox_balance` is a part of `balance`. */
       lockOf: (user_id: UserId) =>
         held(sql`
-          SELECT currency, balance, sandbox_balance, purchases_stopped FROM wallet
+          SELECT currency, balance, sandbox_balance, purchases_stopped OR spending_blocked AS purchases_stopped FROM wallet
           WHERE user_id = ${user_id} ORDER BY currency FOR NO KEY UPDATE
         `),
       /** Sums the sandbox money of at most `limit` wallets. */

@@ -26,6 +26,11 @@ const wanted = (sql: PgClient.PgClient) => sql`
   EXISTS (SELECT FROM user_account a WHERE a.id = e.user_id AND a.deleted_at IS NULL) AND e.enabled
 `
 
+/** Deliveries of an account that the operator has suspended wait until it is free. */
+const isFree = (sql: PgClient.PgClient) => sql`
+  EXISTS (SELECT FROM user_account a WHERE a.id = e.user_id AND NOT (a.access_blocked OR a.service_blocked))
+`
+
 /** The last attempt was delivered. Only the instance that made it knows its duration. */
 const isProven = (sql: PgClient.PgClient) => sql`e.failing_since IS NULL AND e.last_delivery_at IS NOT NULL`
 
@@ -38,7 +43,7 @@ const claim = (sql: PgClient.PgClient, turns: ReadonlyArray<Turn>, now: Date, le
     SELECT d.id FROM unnest(
       ${turns.map(({ endpoint_id }) => endpoint_id)}::uuid[], ${turns.map(({ limit }) => limit)}::int[]
     ) AS turn (endpoint_id, "limit")
-    JOIN webhook_endpoint e ON e.id = turn.endpoint_id AND ${wanted(sql)}
+    JOIN webhook_endpoint e ON e.id = turn.endpoint_id AND ${wanted(sql)} AND ${isFree(sql)}
     CROSS JOIN LATERAL (
       SELECT id FROM webhook_delivery
       WHERE endpoint_id = turn.endpoint_id AND status = 'pending' AND attempt < ${maxAttempts}
@@ -122,6 +127,7 @@ export class WebhookDeliveriesRepo extends Context.Service<WebhookDeliveriesRepo
             SELECT e.id AS endpoint_id, ${isProven(sql)} AS is_proven
             FROM webhook_delivery d JOIN webhook_endpoint e ON e.id = d.endpoint_id
             WHERE d.status = 'pending' AND d.next_attempt_at <= ${DateTime.toDate(now)} AND ${wanted(sql)}
+              AND ${isFree(sql)}
             GROUP BY e.id ORDER BY is_proven DESC, min(d.next_attempt_at) LIMIT ${limit}
           `.pipe(readEndpoints),
 

@@ -7,8 +7,10 @@ import { ApiKeysRepo } from "../../src/accounts/ApiKeysRepo.ts"
 import { CallerLock } from "../../src/accounts/CallerLock.ts"
 import { CredentialChanges } from "../../src/accounts/CredentialChanges.ts"
 import { CredentialsRepo } from "../../src/accounts/CredentialsRepo.ts"
+import { Restrictions } from "../../src/accounts/restrictions/Restrictions.ts"
 import { Atomically } from "../../src/platform/postgres/Atomically.ts"
 import { newUser } from "../support/Fixtures.ts"
+import { lift, restrict } from "../support/Restricting.ts"
 import * as TestCrypto from "../support/TestCrypto.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
@@ -129,6 +131,27 @@ layer(Layer.provideMerge(TestCrypto.layer, database), { excludeTestServices: tru
         UPDATE user_account SET deleted_at = to_timestamp(1), email = NULL, email_verified = false WHERE id = ${owner}
       `
       for (const each of [one, other]) yield* eventually(each.find(key), (found) => found === undefined)
+    })
+  )
+
+  it.effect("is known as that of a banned account on every instance, also while its listening connection is cut", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const isCut of [false, true]) {
+        const { key, one, other, owner } = yield* known
+        if (isCut)
+          yield* sql`
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND query LIKE 'LISTEN %credential%' AND pid <> pg_backend_pid()
+          `
+        const { id } = yield* Effect.provide(restrict(owner, "ban"), Restrictions.layer)
+        const began = performance.now()
+        for (const each of [one, other]) yield* eventually(each.find(key), (found) => found?.access_blocked === true)
+        // An instance that hears nothing uses no copy that is older than three seconds.
+        assert.isBelow(performance.now() - began, 4_000)
+        yield* Effect.provide(lift(id), Restrictions.layer)
+        for (const each of [one, other]) yield* eventually(each.find(key), (found) => found?.access_blocked === false)
+      }
     })
   )
 

@@ -15,6 +15,7 @@ import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as OrderTesting from "../support/OrderTesting.ts"
 import { copyOf, epoch, future, noProxy, old, plants, recordedProxy } from "./ReconcilePlants.ts"
 import { autoTopUpPlants } from "./AutoTopUpPlants.ts"
+import { restrictionPlants } from "./RestrictionPlants.ts"
 import { reversalPlants } from "./ReversalPlants.ts"
 import { customer, forge, layer as services, reconcile } from "./ReconcileTesting.ts"
 
@@ -72,22 +73,24 @@ layer(services)("reconcile", (it) => {
     })
   )
 
-  it.effect.each([...plants, ...reversalPlants, ...autoTopUpPlants])("finds %s", ([, statements, expected]) =>
-    Effect.gen(function* () {
-      const someone = yield* customer
-      yield* forge(...statements(someone))
-      const after = yield* reconcile()
-      const news = after.found.filter((line) => !known.has(line))
-      known = new Set(after.found)
-      const patterns = expected(someone)
-      assert.lengthOf(news, patterns.length, news.join("\n"))
-      for (const pattern of patterns)
-        assert.isTrue(
-          news.some((line) => new RegExp(`^${pattern}`).test(line)),
-          `${pattern}\n${news.join("\n")}`
-        )
-      assert.isAtLeast(after.code, 1)
-    })
+  it.effect.each([...plants, ...reversalPlants, ...autoTopUpPlants, ...restrictionPlants])(
+    "finds %s",
+    ([, statements, expected]) =>
+      Effect.gen(function* () {
+        const someone = yield* customer
+        yield* forge(...statements(someone))
+        const after = yield* reconcile()
+        const news = after.found.filter((line) => !known.has(line))
+        known = new Set(after.found)
+        const patterns = expected(someone)
+        assert.lengthOf(news, patterns.length, news.join("\n"))
+        for (const pattern of patterns)
+          assert.isTrue(
+            news.some((line) => new RegExp(`^${pattern}`).test(line)),
+            `${pattern}\n${news.join("\n")}`
+          )
+        assert.isAtLeast(after.code, 1)
+      })
   )
 
   it.effect("finds a refund of another amount, and a refund of a payment that still stands", () =>

@@ -50,6 +50,8 @@ const leftOut: Readonly<Record<string, string>> = {
   quoted_price: short,
   sandbox_payment: short,
   account_closure: "exists only for a deleted account",
+  proxy_stop: "what a job still does for a restriction that is in the file",
+  restriction_round: short,
   idempotency_key: "answers that the account has, kept for a day",
   gateway_cycle: copy,
   gateway_lease: copy,

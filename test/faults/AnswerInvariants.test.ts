@@ -175,6 +175,16 @@ describe("The record of customers, vendor and payment gateway", () => {
       [`${reversed}: 1`]
     ],
     [
+      "an order during a restriction, and a refused one after it",
+      ({ record }) =>
+        void record.restrictions.push(
+          { user_id: "you", orderedDuring: 201, orderedAfter: undefined },
+          { user_id: "me", orderedDuring: 403, orderedAfter: 403 },
+          { user_id: "she", orderedDuring: 403, orderedAfter: 201 }
+        ),
+      ["a restriction refuses orders, and its end allows them: 2"]
+    ],
+    [
       "an acknowledged deletion of an account that is there",
       () => ({ gone: new Set() }),
       ["every acknowledged deletion of an account was made: 1"]

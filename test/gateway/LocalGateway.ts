@@ -73,6 +73,7 @@ const localGateway = async ({
       exit_ip: null,
       account_id: null,
       rotations: 0,
+      suspended_at: null,
       signature: null,
       cycle: 1,
       limit_bytes: null,

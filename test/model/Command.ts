@@ -60,6 +60,11 @@ export type Command =
   | ReversalCommand
   /** The operator lets the account buy again. */
   | { readonly do: "lift" }
+  /** The operator holds or suspends the account, until `free`. */
+  | { readonly do: "restrict"; readonly preset: "hold" | "suspend" }
+  | { readonly do: "free" }
+  /** The operator bans the account for this time, in which every job runs. */
+  | { readonly do: "ban"; readonly hours: number }
   | TopUpCommand
   | { readonly do: "save card" }
   | { readonly do: "remove card" }
@@ -133,6 +138,12 @@ const wait = fc.record({ do: fc.constant("wait" as const), hours })
 
 const lift = fc.record({ do: fc.constant("lift" as const) })
 
+const restriction = fc.oneof(
+  fc.record({ do: fc.constant("restrict" as const), preset: fc.constantFrom("hold", "suspend") }),
+  fc.record({ do: fc.constant("free" as const) }),
+  fc.record({ do: fc.constant("ban" as const), hours: fc.constantFrom(1, 20, 200) })
+)
+
 const weighted = (weight: number, arbitrary: fc.Arbitrary<Command>) => ({ weight, arbitrary })
 
 export const command: fc.Arbitrary<Command> = fc.oneof(
@@ -149,6 +160,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   weighted(1, fc.record({ do: fc.constant("decline"), payment: which })),
   weighted(1, reverseOf(which)),
   weighted(1, lift),
+  weighted(2, restriction),
   weighted(1, fc.record({ do: fc.constant("cancel"), order: which })),
   weighted(3, extend),
   weighted(2, fc.record({ do: fc.constant("auto-renew"), order: which, enabled: fc.boolean() })),

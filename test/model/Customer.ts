@@ -16,6 +16,7 @@ import * as CardHolder from "./CardHolder.ts"
 import { jobs } from "./Jobs.ts"
 import { Model } from "./Model.ts"
 import { during } from "./Mood.ts"
+import * as Restricted from "./Restricted.ts"
 
 type Payment = Model["payments"][number]
 type Order = Model["orders"][number]
@@ -157,7 +158,12 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     yield* jobs
     const { orders } = yield* shown
     const hasRenewed = ({ expires_at, id }: Order) => orders.some((_) => _.id === id && _.expires_at !== expires_at)
-    const due = model.wait(hours).filter((each) => {
+    const all = model.wait(hours)
+    if (model.isRestricted) {
+      assert.isEmpty(all.filter(hasRenewed), "a renewal of a restricted account")
+      return model.topUps.round()
+    }
+    const due = all.filter((each) => {
       const isAnnounced = model.prices.announces(each, model.now)
       assert.isFalse(isAnnounced && hasRenewed(each), "a renewal before its announcement")
       return !isAnnounced
@@ -255,6 +261,7 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     pay,
     reverse,
     lift,
+    ...Restricted.make(model, user_id, key),
     wait,
     shown,
     expected,

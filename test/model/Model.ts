@@ -16,6 +16,7 @@ const keptUnpaid = 30 * day
 const conflict = (reason: string): Answer => ({ status: 409, reason })
 const badRequest: Answer = { status: 400, reason: "BAD_REQUEST" }
 const stopped: Answer = { status: 403, reason: "purchases_stopped" }
+const suspended: Answer = { status: 403, reason: "account_suspended" }
 const invalid: Answer = { status: 422, reason: "VALIDATION_ERROR" }
 
 /** The time from the creation of a payment, or from one look at its gateway, to the next. */
@@ -36,6 +37,9 @@ export class Model {
   readonly keys = new Map<string, Kept>()
   readonly reversals = new Reversals()
   readonly prices = new Prices()
+  /** The restriction of the account, until the operator lifts it. */
+  restriction: "hold" | "suspend" | undefined
+  #isBanned = false
   readonly topUps = new TopUps(this)
 
   constructor(now: number) {
@@ -44,6 +48,19 @@ export class Model {
 
   get balance() {
     return this.entries.filter(({ status }) => status === "completed").reduce((sum, { cents }) => sum + cents, 0)
+  }
+
+  /** True while a restriction keeps the customer from spending. */
+  get isRestricted() {
+    return this.restriction !== undefined || this.#isBanned
+  }
+
+  get isStopped() {
+    return this.reversals.isStopped || this.isRestricted
+  }
+
+  get isSuspended() {
+    return this.restriction === "suspend" || this.#isBanned
   }
 
   get counts() {
@@ -75,7 +92,7 @@ export class Model {
     return this.once("extend", key, `${order.id} ${isMobile || months}`, () => {
       if (!this.isLive(order)) return badRequest
       const cents = this.prices.ofExtension(order.offer, months)
-      if (this.reversals.isStopped) return stopped
+      if (this.isStopped) return stopped
       if (cents > this.balance) return conflict("insufficient_balance")
       this.book("payment", -cents)
       if (provider === "answers") this.prolong(order, months, cents)
@@ -104,6 +121,7 @@ export class Model {
 
   release(order: Order): Answer {
     if (!this.isLive(order)) return badRequest
+    if (this.isSuspended) return suspended
     Object.assign(order, { status: "cancelled", proxy_status: "cancelled", auto_renew: false })
     return { status: 200 }
   }
@@ -112,7 +130,7 @@ export class Model {
   pay(payment: Payment, charge: string, cents: number) {
     if (this.charges.has(charge)) return
     this.charges.set(charge, cents)
-    const mayBuy = payment.orders.length === 0 || !this.reversals.isStopped
+    const mayBuy = payment.orders.length === 0 || !this.isStopped
     const isDue = payment.status === "pending" && cents >= payment.cents && mayBuy
     if (isDue && (cents === payment.cents || payment.orders.length > 0)) {
       const isAsAsked = cents === payment.cents
@@ -144,6 +162,24 @@ export class Model {
     if (cents !== 0) this.book(cents < 0 ? "withdrawal" : "deposit", cents)
   }
 
+  /** The operator holds or suspends the account. A suspension ends what waits for a payment. */
+  restrict(preset: "hold" | "suspend") {
+    this.restriction = preset
+    if (preset === "suspend") for (const payment of this.payments) if (payment.orders.length > 0) this.end(payment)
+  }
+
+  /** The operator bans the account for a time, in which every job runs. A ban of a week ends its proxies. */
+  ban(hours: number) {
+    this.#isBanned = true
+    for (const payment of this.payments) this.end(payment)
+    this.wait(hours)
+    if (hours >= 7 * 24)
+      for (const order of this.orders.filter((order) => this.isLive(order)))
+        Object.assign(order, { status: "cancelled", proxy_status: "cancelled", auto_renew: false })
+    this.topUps.round()
+    this.#isBanned = false
+  }
+
   /** Time passes and every job runs. Answers the proxies that are due for renewal. */
   wait(hours: number): ReadonlyArray<Order> {
     this.now += hours * hour
@@ -159,7 +195,10 @@ export class Model {
     const isForgotten = ({ created_at, is_abandoned }: Order) => is_abandoned && created_at < this.now - keptUnpaid
     this.orders.splice(0, this.orders.length, ...this.orders.filter((order) => !isForgotten(order)))
     for (const order of this.orders) {
-      if (order.status === "paid") this.provision(order)
+      if (order.status === "paid") {
+        if (this.isSuspended) this.refund(order)
+        else this.provision(order)
+      }
       if (order.proxy_status === "active" && expiringAt(order) <= this.now)
         Object.assign(order, { proxy_status: "expiring", renew_at: this.now })
       if (order.proxy_status === "expiring" && order.expires_at <= this.now)
@@ -232,16 +271,13 @@ export class Model {
       if (answer.status === 201) this.orders.push(...orders)
       return answer
     }
-    if (this.reversals.isStopped) return stopped
+    if (this.isStopped) return stopped
     if (cents * quantity > this.balance) return conflict("insufficient_balance")
     this.orders.push(...orders)
     for (const order of orders) {
       this.book("payment", -cents)
       if (provider === "answers") this.provision(order)
-      if (provider === "refuses") {
-        this.book("refund", cents)
-        Object.assign(order, { status: "refunded", proxy_status: "cancelled", use: null })
-      }
+      if (provider === "refuses") this.refund(order)
     }
     return { status: 201, orders }
   }
@@ -252,7 +288,7 @@ export class Model {
   }
 
   private ask(cents: number, orders: ReadonlyArray<Order>): Answer {
-    if (orders.length > 0 && this.reversals.isStopped) return stopped
+    if (orders.length > 0 && this.isStopped) return stopped
     const open = this.payments.filter(({ status }) => status === "pending").length
     if (open + (this.topUps.pending === undefined ? 0 : 1) >= openPayments) return conflict("too_many_open_payments")
     const entry = this.book("deposit", cents, "pending")
@@ -270,6 +306,11 @@ export class Model {
     }
     this.payments.push(payment)
     return { status: 201, orders, payment }
+  }
+
+  private refund(order: Order) {
+    this.book("refund", order.cents)
+    Object.assign(order, { status: "refunded", proxy_status: "cancelled", use: null })
   }
 
   private provision(order: Order) {

@@ -56,6 +56,9 @@ const step = Effect.fnUntraced(function* (customer: Customer, command: Command) 
   if (command.do === "top up") return yield* customer.card.set(command)
   if (command.do === "bank") return yield* customer.card.bank(command.answers)
   if (command.do === "lift") return yield* customer.lift
+  if (command.do === "restrict") return yield* customer.restrict(command.preset)
+  if (command.do === "free") return yield* customer.free
+  if (command.do === "ban") return yield* customer.ban(command.hours)
   if (command.do === "quote") return yield* customer.quote(command.offer)
   if (command.do === "price") {
     model.prices.percent = command.percent

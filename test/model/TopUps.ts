@@ -9,6 +9,7 @@ const hour = 60 * minute
 /** The pauses after the declines in a row that may pass. */
 const pauses = [hour, 12 * hour]
 const notChargedPause = 10 * minute
+const shortestPause = minute
 /** The age at which a charge that the gateway does not know was never made. */
 const neverMade = 10 * minute
 
@@ -18,7 +19,10 @@ const monthOf = (time: number) => DateTime.formatIsoDateUtc(DateTime.makeUnsafe(
 interface Account {
   readonly now: number
   readonly balance: number
-  readonly reversals: { readonly isStopped: boolean }
+  /** True while the account may not spend. */
+  readonly isStopped: boolean
+  /** True while the account hears of nothing. */
+  readonly isSuspended: boolean
   readonly book: (type: "deposit", cents: number, status: "pending") => Entry
 }
 
@@ -28,7 +32,7 @@ interface Settings extends Omit<TopUpCommand, "do"> {
   declines: number
   not_before: number | null
   /** The month in which the customer was told that its limit is reached. */
-  told?: string | undefined
+  told: string | undefined
 }
 
 /** A charge of the card. It is in flight while its entry is pending. */
@@ -70,9 +74,9 @@ export class TopUps {
     if (monthly_limit < amount) return { status: 422, reason: "VALIDATION_ERROR" }
     if (this.card !== "kept") return { status: 404, reason: "NOT_FOUND" }
     const before = this.#settings?.not_before ?? null
-    const not_before = before === null ? null : Math.min(before, this.#account.now + minute)
-    const changed = { amount, enabled, monthly_limit, threshold, stopped_by: null, declines: 0, not_before }
-    this.#settings = { ...this.#settings, ...changed }
+    const not_before = before === null ? null : Math.min(before, this.#account.now + shortestPause)
+    const told = this.#settings?.told
+    this.#settings = { amount, enabled, monthly_limit, threshold, stopped_by: null, declines: 0, not_before, told }
     return { status: 200 }
   }
 
@@ -86,8 +90,8 @@ export class TopUps {
   round() {
     const { pending } = this
     if (pending !== undefined) this.#lookUp(pending)
-    const { balance, now, reversals } = this.#account
-    if (this.#settings === undefined || this.pending !== undefined || reversals.isStopped) return
+    const { balance, isStopped, now } = this.#account
+    if (this.#settings === undefined || this.pending !== undefined || isStopped) return
     const { amount, enabled, monthly_limit, not_before, threshold } = this.#settings
     if (!enabled || balance >= threshold || (not_before !== null && not_before > now)) return
     if (this.#charged + amount > monthly_limit) return this.#tellLimit()
@@ -98,6 +102,7 @@ export class TopUps {
   }
 
   #tell(kind: string) {
+    if (this.#account.isSuspended) return
     this.notices[kind] = (this.notices[kind] ?? 0) + 1
   }
 
@@ -118,7 +123,7 @@ export class TopUps {
     if (!has_arrived) {
       if (this.#account.now - at <= neverMade) return
       entry.status = "failed"
-      return this.#putOff(notChargedPause)
+      return this.#putOff(this.card === "kept" ? notChargedPause : shortestPause)
     }
     if (this.bank === "pays") {
       entry.status = "completed"
@@ -131,8 +136,9 @@ export class TopUps {
     }
   }
 
+  /** A decline of a removed card begins the shortest pause, and changes nothing else. */
   #decline(bank: "declines" | "asks the owner") {
-    if (this.card !== "kept") return this.#putOff(minute)
+    if (this.card !== "kept") return this.#putOff(shortestPause)
     const settings = this.#settings!
     const pause = bank === "declines" ? pauses[settings.declines] : undefined
     if (settings.enabled) this.#tell(pause === undefined ? "auto_top_up_stopped" : "auto_top_up_failed")
@@ -140,13 +146,13 @@ export class TopUps {
       settings.declines++
       return this.#putOff(pause)
     }
-    this.#putOff(minute)
+    this.#putOff(shortestPause)
     const stopped_by = bank === "declines" ? "declined" : "authentication_required"
     if (settings.enabled) Object.assign(settings, { enabled: false, stopped_by })
   }
 
   /** The pause belongs to the card. Without it, only the shortest one follows. */
   #putOff(pause: number) {
-    this.#settings!.not_before = this.#account.now + (this.card === "kept" ? pause : minute)
+    this.#settings!.not_before = this.#account.now + (this.card === "kept" ? pause : shortestPause)
   }
 }

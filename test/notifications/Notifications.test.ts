@@ -73,6 +73,26 @@ layer(world)("Notifications", (it) => {
       })
     )
 
+  it.effect("reach no account that is suspended or banned, and others that are told with it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { add, list } = yield* Notifications
+      const users = [yield* verifiedUser, yield* verifiedUser, yield* verifiedUser] as const
+      const [suspended, banned, other] = users
+      yield* sql`UPDATE user_account SET service_blocked = true WHERE id = ${suspended}`
+      yield* sql`UPDATE user_account SET access_blocked = true WHERE id = ${banned}`
+      const before = (yield* mails).length
+      yield* add(users.map((user_id) => ({ user_id, kind: "change_failed", order_id: null, message: () => "Refused" })))
+      const totals = yield* Effect.forEach(users, (user) => list(user, undefined, { limit: 10, offset: 0 }))
+      assert.deepStrictEqual(
+        totals.map(({ total }) => total),
+        [0, 0, 1]
+      )
+      assert.strictEqual((yield* mails).length, before + 1)
+      assert.strictEqual((yield* mails).at(-1)?.to_address, `${other}@example.com`)
+    })
+  )
+
   it.effect("and their mails are rolled back with the caller's transaction", () =>
     Effect.gen(function* () {
       const atomically = yield* Atomically

@@ -3,12 +3,14 @@ import { DateTime, Effect, Fiber, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { CredentialsRepo } from "../../src/accounts/CredentialsRepo.ts"
+import { Restrictions } from "../../src/accounts/restrictions/Restrictions.ts"
 import { Sessions } from "../../src/accounts/sessions/Sessions.ts"
 import { UsersRepo } from "../../src/accounts/UsersRepo.ts"
 import { ConnectedApps } from "../../src/oauth/ConnectedApps.ts"
 import { TokensRepo } from "../../src/oauth/TokensRepo.ts"
 import * as Secrets from "../../src/platform/Secrets.ts"
 import { held, waiting } from "../support/Locks.ts"
+import { restrict } from "../support/Restricting.ts"
 import {
   approve,
   begin,
@@ -21,9 +23,9 @@ import {
   type Person
 } from "./AuthorizationTesting.ts"
 
-const reasons = ["password_changed", "signed_out", "account_deleted"] as const
+const reasons = ["password_changed", "signed_out", "account_deleted", "restricted"] as const
 type Reason = (typeof reasons)[number]
-type Needed = CredentialsRepo | Sessions | SqlClient.SqlClient | UsersRepo
+type Needed = CredentialsRepo | Restrictions | Sessions | SqlClient.SqlClient | UsersRepo
 
 /** The operations that end the connections of an account, by their recorded reason. */
 const endings: Record<Reason, (person: Person) => Effect.Effect<unknown, SqlError.SqlError, Needed>> = {
@@ -36,7 +38,8 @@ const endings: Record<Reason, (person: Person) => Effect.Effect<unknown, SqlErro
     }),
   signed_out: ({ user_id }) => Sessions.use((sessions) => sessions.endAll(user_id)),
   account_deleted: ({ user_id }) =>
-    Effect.flatMap(DateTime.now, (now) => UsersRepo.use((users) => users.erase(user_id, now)))
+    Effect.flatMap(DateTime.now, (now) => UsersRepo.use((users) => users.erase(user_id, now))),
+  restricted: ({ user_id }) => Effect.orDie(restrict(user_id, "ban"))
 }
 
 const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -59,7 +62,7 @@ const revoke = ({ user_id }: Person, id: string) => ConnectedApps.use((apps) => 
 const reasonsOf = (person: Person) =>
   Effect.map(connectionsOf(person), (connections) => connections.map(({ reason }) => reason))
 
-const own = Layer.mergeAll(CredentialsRepo.layer, TokensRepo.layer, UsersRepo.layer)
+const own = Layer.mergeAll(CredentialsRepo.layer, Restrictions.layer, TokensRepo.layer, UsersRepo.layer)
 
 layer(own.pipe(Layer.provideMerge(domain)))("Concurrent decisions", (it) => {
   it.effect("one of many decisions about one request counts, and makes one code", () =>

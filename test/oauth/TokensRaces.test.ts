@@ -1,8 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import { Restrictions } from "../../src/accounts/restrictions/Restrictions.ts"
 import type { TokenResponse } from "../../src/oauth/TokenIssue.ts"
 import { held, waiting } from "../support/Locks.ts"
+import { restrict } from "../support/Restricting.ts"
 import * as Testing from "./TokenTesting.ts"
 
 const times = 32
@@ -19,6 +21,8 @@ const atOnce = <E, R>(one: Effect.Effect<TokenResponse, E, R>, two: Effect.Effec
       failures: answers.filter(Result.isFailure).map(({ failure }) => failure)
     })
   )
+
+const ban = (user_id: string) => Effect.provide(restrict(user_id, "ban"), Restrictions.layer)
 
 const instances = Effect.all([Testing.instance, Testing.instance])
 
@@ -105,6 +109,40 @@ layer(Testing.layer)("Tokens on two instances", (it) => {
           }),
         { concurrency: 4 }
       )
+    })
+  )
+
+  it.effect("a ban during the exchange of a code or a refresh leaves no working token, in either order", () =>
+    Effect.gen(function* () {
+      const [one, two] = yield* instances
+      for (let round = 0; round < 8; round += 1) {
+        const client = yield* Testing.newClient()
+        const approved = yield* Testing.approve({ client_id: client.id })
+        const connected = yield* Testing.connected()
+        const [redeemed, refreshed] = yield* Effect.all(
+          [
+            Effect.result(one.tokens.redeem(client, Testing.redemption(approved))),
+            Effect.result(one.tokens.refresh(connected.client, Testing.refreshing(connected.refresh_token))),
+            ban(approved.user_id),
+            ban(connected.user_id)
+          ],
+          { concurrency: "unbounded" }
+        )
+        for (const id of [approved.connection_id, connected.connection_id])
+          assert.strictEqual(yield* Testing.revokedReason(id), "restricted")
+        for (const answer of [redeemed, refreshed]) {
+          if (Result.isFailure(answer)) {
+            assert.strictEqual(answer.failure.error, "invalid_grant")
+            continue
+          }
+          const { access_token, refresh_token } = answer.success
+          assert.isTrue(Option.isNone(yield* two.verify(access_token)))
+          const owner = answer === redeemed ? client : connected.client
+          assert.isTrue(
+            Result.isFailure(yield* Effect.result(two.tokens.refresh(owner, Testing.refreshing(refresh_token))))
+          )
+        }
+      }
     })
   )
 

@@ -9,6 +9,7 @@ import { Passkeys } from "../../src/accounts/passkeys/Passkeys.ts"
 import { PasskeySignIn } from "../../src/accounts/sign-in/PasskeySignIn.ts"
 import { PasswordChanges } from "../../src/accounts/passwords/PasswordChanges.ts"
 import { PasswordConfirmation } from "../../src/accounts/passwords/PasswordConfirmation.ts"
+import { Restrictions } from "../../src/accounts/restrictions/Restrictions.ts"
 import { SecondFactorChanges } from "../../src/accounts/second-factor/SecondFactorChanges.ts"
 import { SecondFactors } from "../../src/accounts/second-factor/SecondFactors.ts"
 import { Sessions } from "../../src/accounts/sessions/Sessions.ts"
@@ -56,6 +57,8 @@ import { DatabaseHealth } from "../../src/platform/postgres/DatabaseHealth.ts"
 import { StaffCredentials } from "../../src/staff/access/StaffCredentials.ts"
 import { StaffSignIn } from "../../src/staff/access/StaffSignIn.ts"
 import { Audit } from "../../src/staff/audit/Audit.ts"
+import { CustomerRestrictions } from "../../src/staff/customers/CustomerRestrictions.ts"
+import { Customers } from "../../src/staff/customers/Customers.ts"
 import { AuditLog } from "../../src/staff/audit/AuditLog.ts"
 import { Invites } from "../../src/staff/members/Invites.ts"
 import { Members } from "../../src/staff/members/Members.ts"
@@ -97,6 +100,9 @@ export const layer = Layer.mergeAll(
   Layer.mock(AgentRegistration)({}),
   Layer.mock(ApiKeys)({}),
   Layer.mock(Audit)({}),
+  Layer.mock(CustomerRestrictions)({}),
+  Layer.mock(Customers)({}),
+  Layer.mock(Restrictions)({}),
   Layer.mock(AuditLog)({}),
   Layer.mock(AuthLimits)({}),
   Layer.mock(BrowserSessions)({}),

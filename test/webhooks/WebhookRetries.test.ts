@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { AttemptResult } from "../../src/webhooks/WebhookAttempt.ts"
 import { WebhookDeliveriesRepo } from "../../src/webhooks/WebhookDeliveriesRepo.ts"
@@ -141,6 +142,26 @@ layer(domain)("WebhookRetries", (it) => {
       // The first deliveries are sent at the same time.
       assert.sameMembers(receivers.slice(0, 2), [off.id, offAndOn.id])
       assert.deepStrictEqual(receivers.slice(2), [offAndOn.id, offAndOn.id])
+    })
+  )
+
+  it.effect("pending deliveries of a suspended account wait, and are sent when it is free", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const endpoint = yield* newEndpoint()
+      const { idle, round, sent } = yield* dispatching(() => answer(200))
+      const block = (is: boolean) => sql`UPDATE user_account SET service_blocked = ${is} WHERE id = ${endpoint.user_id}`
+      yield* block(true)
+      const [id] = yield* record(endpoint)
+      yield* TestClock.adjust("1 minute")
+      yield* round
+      yield* idle
+      assert.deepStrictEqual([sent.length, (yield* deliveryOf(id)).status], [0, "pending"])
+      yield* block(false)
+      yield* TestClock.adjust("1 minute")
+      yield* round
+      yield* idle
+      assert.strictEqual((yield* deliveryOf(id)).status, "delivered")
     })
   )
 

@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import { ClientAddress } from "../../platform/requests/ClientAddress.ts"
 import * as AllowedAddress from "../AllowedAddress.ts"
 import { ApiKeys } from "../api-keys/ApiKeys.ts"
-import { AddressNotAllowed, Unauthorized } from "../Authentication.ts"
+import { AccountBlocked, AddressNotAllowed, Unauthorized } from "../Authentication.ts"
 import * as LimitCallers from "./LimitCallers.ts"
 
 /** Applies the global rate limit to callers of the API and the tool server, and authenticates API keys. */
@@ -17,7 +17,8 @@ export const make = Effect.gen(function* () {
   const findKey = Effect.fnUntraced(function* (key: string) {
     const apiKey = yield* apiKeys.find(key)
     if (Option.isNone(apiKey)) return yield* new Unauthorized()
-    const { allowed_ips } = apiKey.value
+    const { access_blocked, allowed_ips } = apiKey.value
+    if (access_blocked) return yield* new AccountBlocked()
     if (allowed_ips !== null && !AllowedAddress.includes(allowed_ips, yield* client.current))
       return yield* new AddressNotAllowed()
     return apiKey.value

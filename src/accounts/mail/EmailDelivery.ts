@@ -29,15 +29,15 @@ const delayAfter = (attempt: number) =>
   Duration.min(Duration.times(Duration.seconds(30), 2 ** (attempt - 1)), Duration.hours(1))
 
 /**
- * Issues a token for the account with this email. Returns none without such an account, or when its email is already
- * verified.
+ * Issues a token for the account with this email. Returns none without such an account, while its person is shut out, or
+ * when its email is already verified.
  */
 const issueToken = Effect.fnUntraced(function* (purpose: EmailTokenPurpose, email: string) {
   const credentials = yield* CredentialsRepo
   const tokens = yield* EmailTokensRepo
   const user = Option.filter(
     yield* credentials.findByEmail(email),
-    ({ email_verified }) => purpose !== "email_verification" || !email_verified
+    ({ access_blocked, email_verified }) => !access_blocked && (purpose !== "email_verification" || !email_verified)
   )
   if (Option.isNone(user)) return Option.none()
   const token = yield* Secrets.make("")

@@ -36,6 +36,13 @@ export const secondFactorOn = (brand: Brand, language: LanguageCode, { app_url }
 export const secondFactorOff = (brand: Brand, language: LanguageCode, { app_url }: Addresses["Service"]) =>
   MailText.write(brand, language, "second_factor_off", { app_url })
 
+export const restriction = (
+  brand: Brand,
+  language: LanguageCode,
+  { app_url }: Addresses["Service"],
+  { name, public_reason }: { name: "account_restricted" | "account_free"; public_reason: string }
+) => MailText.write(brand, language, name, { app_url, public_reason })
+
 export const recoveryCodeUsed = (
   brand: Brand,
   language: LanguageCode,

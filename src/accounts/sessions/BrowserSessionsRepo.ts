@@ -23,8 +23,8 @@ export class BrowserSessionsRepo extends Context.Service<BrowserSessionsRepo>()(
       findLive: (token_hash: string, now: DateTime.Utc) =>
         first(sql`
           SELECT s.id AS session_id, s.user_id, coalesce(s.last_used_at, s.created_at) AS last_used_at
-          FROM browser_session b JOIN user_session s ON s.id = b.session_id
-          WHERE b.token_hash = ${token_hash} AND s.expires_at > ${DateTime.toDate(now)}
+          FROM browser_session b JOIN user_session s ON s.id = b.session_id JOIN user_account a ON a.id = s.user_id
+          WHERE b.token_hash = ${token_hash} AND s.expires_at > ${DateTime.toDate(now)} AND NOT a.access_blocked
         `),
 
       /** Ends the session. */

@@ -10,6 +10,7 @@ import {
   OtpInvalid,
   OtpRequired,
   RefreshTokenInvalid,
+  SignInBlocked,
   WrongCredentials
 } from "../AccountErrors.ts"
 import { Anonymous } from "../Authentication.ts"
@@ -58,14 +59,15 @@ const login = HttpApiEndpoint.post("login", "/login", {
     unlock_token: optional(Token, { description: "Token from the mail of `POST /auth/login/unlock`" })
   }),
   success: SessionTokensView,
-  error: [WrongCredentials, OtpRequired, OtpInvalid, RateLimited]
+  error: [WrongCredentials, SignInBlocked, OtpRequired, OtpInvalid, RateLimited]
 })
   .annotate(OpenApi.Summary, "Sign in")
   .annotate(
     OpenApi.Description,
     "Begins a session. An unknown email and a wrong password answer the same 401. If the account has a second " +
       "factor and the password is right, a request without `otp` answers 401 with `details.reason` `otp_required`, and a " +
-      "wrong or used code 401 with `otp_invalid`; both count as failures. Limits per 15 minutes: 60 attempts from " +
+      "wrong or used code 401 with `otp_invalid`; both count as failures. If the operator has blocked the account and the " +
+      "password is right, it answers 401 with `account_blocked`. Limits per 15 minutes: 60 attempts from " +
       "one address, 20 failures for one account from one address, and 100 failures for one account. Beyond a limit the " +
       "service answers 429, even to the right password. An `unlock_token` bypasses these limits and allows 20 failures of " +
       "its own. An account takes 5 wrong codes in 15 minutes."

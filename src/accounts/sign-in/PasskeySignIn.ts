@@ -1,11 +1,12 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { RateLimited } from "../../platform/requests/RateLimit.ts"
-import { PasskeyRefused, type PasskeyTooLate, SignInExpired } from "../AccountErrors.ts"
+import { PasskeyRefused, type PasskeyTooLate, type SignInBlocked, SignInExpired } from "../AccountErrors.ts"
 import { CredentialsRepo } from "../CredentialsRepo.ts"
 import { type Answer, type Offer, PasskeyProofs, type Proof } from "../passkeys/PasskeyProofs.ts"
 import { PasskeysRepo } from "../PasskeysRepo.ts"
 import { PendingSignInsRepo } from "../PendingSignInsRepo.ts"
+import { Restrictions } from "../restrictions/Restrictions.ts"
 import { type BrowserCookies, BrowserSessions } from "../sessions/BrowserSessions.ts"
 import { UsersRepo } from "../UsersRepo.ts"
 
@@ -32,12 +33,12 @@ export class PasskeySignIn extends Context.Service<
     readonly complete: (
       browser: Browser,
       answer: Answer
-    ) => Effect.Effect<BrowserCookies, PasskeyRefused | PasskeyTooLate | RateLimited>
+    ) => Effect.Effect<BrowserCookies, PasskeyRefused | PasskeyTooLate | SignInBlocked | RateLimited>
     /** Completes the sign-in that waits in the browser, with a passkey of the same account. */
     readonly completeSecond: (
       browser: Browser,
       answer: Answer
-    ) => Effect.Effect<BrowserCookies, PasskeyRefused | PasskeyTooLate | SignInExpired | RateLimited>
+    ) => Effect.Effect<BrowserCookies, PasskeyRefused | PasskeyTooLate | SignInBlocked | SignInExpired | RateLimited>
   }
 >()("app/accounts/PasskeySignIn") {
   static readonly layerNoDeps = Layer.effect(
@@ -48,6 +49,7 @@ export class PasskeySignIn extends Context.Service<
       const passkeys = yield* PasskeysRepo
       const pending = yield* PendingSignInsRepo
       const proofs = yield* PasskeyProofs
+      const restrictions = yield* Restrictions
       const sessions = yield* BrowserSessions
       const users = yield* UsersRepo
 
@@ -71,6 +73,7 @@ export class PasskeySignIn extends Context.Service<
         if (isSecond && Option.isNone(found)) return yield* new SignInExpired()
         if (isSecond && !Option.exists(found, (row) => row.user_id === user_id)) return yield* new PasskeyRefused()
         if (!(yield* proofs.use(account.value, proof))) return Option.none()
+        if (account.value.access_blocked) yield* restrictions.mayEnter(user_id)
         yield* pending.remove(hash)
         return Option.some(yield* sessions.start(user.value, known))
       }, atomically)
@@ -99,6 +102,7 @@ export class PasskeySignIn extends Context.Service<
       PasskeyProofs.layer,
       PasskeysRepo.layer,
       PendingSignInsRepo.layer,
+      Restrictions.layer,
       UsersRepo.layer
     ])
   )

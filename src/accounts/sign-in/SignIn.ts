@@ -1,12 +1,13 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { RateLimited } from "../../platform/requests/RateLimit.ts"
-import { OtpInvalid, OtpRequired, SignInExpired, WrongCredentials } from "../AccountErrors.ts"
+import { OtpInvalid, OtpRequired, type SignInBlocked, SignInExpired, WrongCredentials } from "../AccountErrors.ts"
 import { AuthLimits } from "../AuthLimits.ts"
 import { type BrowserCookies, BrowserSessions } from "../sessions/BrowserSessions.ts"
 import { CredentialsRepo } from "../CredentialsRepo.ts"
 import { Passwords } from "../passwords/Passwords.ts"
 import { PendingSignInsRepo } from "../PendingSignInsRepo.ts"
+import { Restrictions } from "../restrictions/Restrictions.ts"
 import { SecondFactors } from "../second-factor/SecondFactors.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import type { SessionTokensView } from "../SessionTokensView.ts"
@@ -36,6 +37,7 @@ const makeAccounts = Effect.gen(function* () {
   const credentials = yield* CredentialsRepo
   const limits = yield* AuthLimits
   const passwords = yield* Passwords
+  const restrictions = yield* Restrictions
   const secondFactors = yield* SecondFactors
   const users = yield* UsersRepo
 
@@ -47,12 +49,13 @@ const makeAccounts = Effect.gen(function* () {
     return { id: found.value.id, hash } satisfies Verified
   })
 
-  /** Locks the account; fails when the password changed after the comparison. */
+  /** Locks the account; fails when the password changed after the comparison, and while the person is shut out. */
   const lock = Effect.fnUntraced(function* ({ hash, id }: Verified) {
     const locked = yield* credentials.lock(id)
     const user = yield* users.find(id)
     if (Option.isNone(locked) || Option.isNone(user) || locked.value.password_hash !== hash)
       return yield* new WrongCredentials()
+    if (locked.value.access_blocked) yield* restrictions.mayEnter(id)
     return user.value
   })
 
@@ -105,6 +108,7 @@ const makeInBrowser = Effect.gen(function* () {
     const { user_id } = found.value
     yield* credentials.lock(user_id)
     // Another request may have ended the sign-in while this one waited for the lock.
+    // A restriction ends it as well.
     const still = Option.exists(yield* waiting(hash), (row) => row.user_id === user_id)
     const user = yield* users.find(user_id)
     if (!still || Option.isNone(user)) return yield* new SignInExpired()
@@ -125,13 +129,13 @@ export class SignIn extends Context.Service<
       email: string,
       password: string,
       otp?: string | undefined
-    ) => Effect.Effect<SessionTokensView, WrongCredentials | OtpRequired | OtpInvalid | RateLimited>
+    ) => Effect.Effect<SessionTokensView, WrongCredentials | SignInBlocked | OtpRequired | OtpInvalid | RateLimited>
     /** Returns the cookies of the browser. After `OtpRequired`, the browser has 10 minutes for `withOtp`. */
     readonly inBrowser: (
       email: string,
       password: string,
       browser: Browser
-    ) => Effect.Effect<BrowserCookies, WrongCredentials | OtpRequired | RateLimited>
+    ) => Effect.Effect<BrowserCookies, WrongCredentials | SignInBlocked | OtpRequired | RateLimited>
     /** True while a sign-in of the browser waits for a code. */
     readonly isWaiting: (browser_hash: string) => Effect.Effect<boolean>
     /** Completes the sign-in that waits in the browser. */
@@ -172,6 +176,7 @@ export class SignIn extends Context.Service<
       CredentialsRepo.layer,
       Passwords.layer,
       PendingSignInsRepo.layer,
+      Restrictions.layer,
       SecondFactors.layer,
       Sessions.layer,
       UsersRepo.layer

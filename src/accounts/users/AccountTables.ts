@@ -89,6 +89,12 @@ export const accountTables = {
     ),
     key: "payment_method || ':' || reversal_id"
   },
+  restrictions: {
+    table: "account_restriction",
+    owner: "user_id",
+    columns: columns("id preset reason_code public_reason until_at placed_at lifted_at"),
+    key: "id"
+  },
   webhook_events: {
     table: "webhook_event",
     owner: "user_id",

@@ -32,6 +32,13 @@ export const doors = {
   "sign_in.register_link": "Create one",
   "sign_in.wrong": "No account has this email and password.",
 
+  "blocked.title": "Your account is suspended",
+  "blocked.reason": "Your password is right, but we suspended your account. The reason: {{reason}}",
+  "blocked.about":
+    "Until this is settled, you cannot sign in, nothing can be bought, and nothing is renewed. The money in your wallet stays yours.",
+  "blocked.ask": "You have a question, or you think that this is a mistake? Please ask the operator of this service.",
+  "blocked.ask_support": "You have a question, or you think that this is a mistake? Write to our support: {{link}}",
+
   "code.title": "Enter your code",
   "code.about": "Your password is right. Your account also asks for a code.",
   "code.about_app": "Your password is right. Your account also asks for a code before {{app}} can go on.",

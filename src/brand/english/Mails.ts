@@ -110,6 +110,20 @@ You did not ask for this? Choose a new password now: {{app_url}}/forgot-password
 
 Remove this passkey, and add another one: {{app_url}}/security`
   },
+  account_restricted: {
+    subject: "Your account was suspended",
+    text: `We suspended your account. The reason: {{public_reason}}
+
+Until this is settled, nothing can be bought, nothing is renewed, and your proxies do not work or have other logins. The time that you paid for goes on. Your money stays in your wallet.
+
+You have a question, or you think that this is a mistake? Write to {{support}}.`
+  },
+  account_free: {
+    subject: "Your account works again",
+    text: `Your account is no longer suspended. The proxies whose time is not over work again within a minute.
+
+Sign in: {{app_url}}`
+  },
   proxy_expiring: notice("Your proxy is about to expire"),
   renewal_failed: notice("Your proxy could not be renewed"),
   renewal_price: notice("The renewal of your proxy costs more"),

@@ -1,5 +1,12 @@
 /** The first page of the dashboard. */
 export const overview = {
+  "restricted.suspended_title": "Your account is suspended",
+  "restricted.suspended":
+    "Your proxies do not work, and nothing can be bought or renewed. The time that you paid for goes on. The reason: {{reason}}",
+  "restricted.held_title": "Your account cannot buy at the moment",
+  "restricted.held": "Your proxies work, but nothing can be bought or renewed. The reason: {{reason}}",
+  "restricted.ask": "Questions? Please ask the operator of this service.",
+  "restricted.ask_support": "Questions? Write to our support: {{link}}",
   "overview.ending_title": "These proxies end soon and do not renew",
   "overview.ends": "{{proxy}} ends {{when}}",
   "overview.ending_more": "{{count}} more: see all",

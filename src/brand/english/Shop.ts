@@ -159,5 +159,5 @@ export const shop = {
   "failure.TooManyUnpaidOrders":
     "You have too many unpaid orders of the last day. Pay some of them, pay from your wallet, or try again tomorrow.",
   "failure.PurchasesStopped":
-    "One of your payments was refunded or disputed, so you cannot buy at the moment. Please ask our support."
+    "You cannot buy at the moment: one of your payments was refunded or disputed, or we stopped your purchases. Please ask our support."
 } as const

@@ -35,6 +35,15 @@ export const doors: Readonly<Record<keyof typeof english, string>> = {
   "sign_in.register_link": "Konto erstellen",
   "sign_in.wrong": "E-Mail-Adresse oder Passwort ist falsch.",
 
+  "blocked.title": "Ihr Konto ist gesperrt",
+  "blocked.reason": "Ihr Passwort ist richtig, aber wir haben Ihr Konto gesperrt. Der Grund: {{reason}}",
+  "blocked.about":
+    "Bis das geklärt ist, können Sie sich nicht anmelden, nichts kann gekauft werden, und nichts wird verlängert. Das Geld in Ihrem Guthaben bleibt Ihres.",
+  "blocked.ask":
+    "Sie haben eine Frage, oder Sie halten das für einen Irrtum? Bitte wenden Sie sich an den Betreiber dieses Dienstes.",
+  "blocked.ask_support":
+    "Sie haben eine Frage, oder Sie halten das für einen Irrtum? Schreiben Sie an unseren Support: {{link}}",
+
   "code.title": "Code eingeben",
   "code.about": "Ihr Passwort stimmt. Ihr Konto verlangt zusätzlich einen Code.",
   "code.about_app": "Ihr Passwort stimmt. Ihr Konto verlangt zusätzlich einen Code, bevor es mit {{app}} weitergeht.",

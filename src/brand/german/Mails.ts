@@ -112,6 +112,20 @@ Sie haben das nicht veranlasst? Wählen Sie jetzt ein neues Passwort: {{app_url}
 
 Entfernen Sie diesen Passkey, und fügen Sie einen anderen hinzu: {{app_url}}/security`
   },
+  account_restricted: {
+    subject: "Ihr Konto wurde gesperrt",
+    text: `Wir haben Ihr Konto gesperrt. Der Grund: {{public_reason}}
+
+Bis das geklärt ist, kann nichts gekauft werden, nichts wird verlängert, und Ihre Proxys funktionieren nicht oder haben andere Zugangsdaten. Die bezahlte Zeit läuft weiter. Ihr Geld bleibt in Ihrem Guthaben.
+
+Sie haben eine Frage, oder Sie halten das für einen Irrtum? Schreiben Sie an {{support}}.`
+  },
+  account_free: {
+    subject: "Ihr Konto ist wieder frei",
+    text: `Ihr Konto ist nicht mehr gesperrt. Die Proxys, deren Zeit nicht abgelaufen ist, funktionieren innerhalb einer Minute wieder.
+
+Melden Sie sich an: {{app_url}}`
+  },
   proxy_expiring: notice("Ihr Proxy läuft bald ab"),
   renewal_failed: notice("Ihr Proxy konnte nicht verlängert werden"),
   renewal_price: notice("Die Verlängerung Ihres Proxys kostet mehr"),

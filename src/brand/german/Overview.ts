@@ -2,6 +2,14 @@ import type { overview as english } from "../english/Overview.ts"
 
 /** The first page of the dashboard. */
 export const overview: Readonly<Record<keyof typeof english, string>> = {
+  "restricted.suspended_title": "Ihr Konto ist gesperrt",
+  "restricted.suspended":
+    "Ihre Proxys funktionieren nicht, und nichts kann gekauft oder verlängert werden. Die bezahlte Zeit läuft weiter. Der Grund: {{reason}}",
+  "restricted.held_title": "Ihr Konto kann zurzeit nichts kaufen",
+  "restricted.held":
+    "Ihre Proxys funktionieren, aber nichts kann gekauft oder verlängert werden. Der Grund: {{reason}}",
+  "restricted.ask": "Fragen? Bitte wenden Sie sich an den Betreiber dieses Dienstes.",
+  "restricted.ask_support": "Fragen? Schreiben Sie an unseren Support: {{link}}",
   "overview.ending_title": "Diese Proxys enden bald und verlängern sich nicht",
   "overview.ends": "{{proxy}} endet {{when}}",
   "overview.ending_more": "Noch {{count}}: alle ansehen",

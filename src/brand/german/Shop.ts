@@ -165,5 +165,5 @@ export const shop: Readonly<Record<keyof typeof english, string>> = {
   "failure.TooManyUnpaidOrders":
     "Sie haben zu viele unbezahlte Bestellungen vom letzten Tag. Bezahlen Sie einige davon, bezahlen Sie mit Guthaben, oder versuchen Sie es morgen noch einmal.",
   "failure.PurchasesStopped":
-    "Eine Ihrer Zahlungen wurde erstattet oder angefochten, deshalb können Sie gerade nichts kaufen. Bitte fragen Sie unseren Support."
+    "Sie können gerade nichts kaufen: Eine Ihrer Zahlungen wurde erstattet oder angefochten, oder wir haben Ihre Käufe gestoppt. Bitte fragen Sie unseren Support."
 }

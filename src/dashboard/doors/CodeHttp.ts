@@ -14,6 +14,7 @@ import { supportLinks } from "../../pages/SupportLink.ts"
 import { type Submission, type Visitor, Visitors } from "../../pages/Visitors.ts"
 import { codePage, signInEnded } from "./CodePage.ts"
 import * as PasskeyAnswer from "./PasskeyAnswer.ts"
+import * as TellBlocked from "./TellBlocked.ts"
 import { type Waiting, WaitingApps } from "./WaitingApps.ts"
 
 const purpose = "sign-in-code"
@@ -32,6 +33,7 @@ export const layer = HttpRouter.use(
     const waitingApps = yield* WaitingApps
     const path = yield* pathOf("sign-in/code")
     const support = supportLinks(yield* Brand)
+    const tellBlocked = yield* TellBlocked.make
 
     const show = Effect.fnUntraced(function* (
       status: number,
@@ -74,6 +76,7 @@ export const layer = HttpRouter.use(
         Effect.catchTags({
           ...PasskeyAnswer.refusals((problem) => again(401, problem)),
           OtpInvalid: () => again(401, text("code.wrong")),
+          SignInBlocked: tellBlocked,
           SignInExpired: () => answer(401, signInEnded(waiting.signInPath)),
           RateLimited: (limited) => again(429, text("form.too_many_attempts", { when: tryAgainIn(limited) }))
         })

@@ -16,6 +16,7 @@ import { pathOf } from "../../pages/PagePaths.ts"
 import * as PasskeyAnswer from "./PasskeyAnswer.ts"
 import { signInPage } from "./SignInPage.ts"
 import * as RequestQuery from "../../pages/RequestQuery.ts"
+import * as TellBlocked from "./TellBlocked.ts"
 import * as SignOutForm from "../../pages/SignOutForm.ts"
 import { type Submission, type Visitor, Visitors } from "../../pages/Visitors.ts"
 import { type Waiting, WaitingApps } from "./WaitingApps.ts"
@@ -47,6 +48,7 @@ export const layer = HttpRouter.use(
     const path = yield* pathOf("sign-in")
     const forgotPath = yield* pathOf("forgot-password")
     const unlockPath = yield* pathOf("unlock")
+    const tellBlocked = yield* TellBlocked.make
     const intro = markdownText((yield* Brand).pages["sign-in"])
 
     const show = Effect.fnUntraced(function* (status: number, visitor: Visitor, waiting: Waiting, again: Again = {}) {
@@ -55,11 +57,8 @@ export const layer = HttpRouter.use(
       return yield* answer(status, signInPage({ ...again, intro, waiting, forgotPath, offer, form_token }))
     })
 
-    yield* router.add(
-      "GET",
-      path,
-      waitingApps.doorway((visitor, waiting) => show(200, visitor, waiting))
-    )
+    const first = waitingApps.doorway((visitor, waiting) => show(200, visitor, waiting))
+    yield* router.add("GET", path, first)
 
     const attempt = Effect.fnUntraced(function* ({ all }: Submission, { browser_hash, known }: Visitor) {
       const given = credentials({ email: all("email"), password: all("password") })
@@ -96,6 +95,7 @@ export const layer = HttpRouter.use(
         Effect.catchTags({
           ...PasskeyAnswer.refusals((problem) => again(401, problem)),
           WrongCredentials: () => again(401, text("sign_in.wrong")),
+          SignInBlocked: tellBlocked,
           OtpRequired: () => Effect.succeed(redirect(waiting.codePath)),
           RateLimited: (limited) =>
             again(429, text("form.too_many_attempts", { when: tryAgainIn(limited) }), { unlockPath })

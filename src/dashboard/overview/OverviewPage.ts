@@ -1,4 +1,5 @@
 import { DateTime } from "effect"
+import type { Restriction } from "../../accounts/restrictions/Restriction.ts"
 import type { Notification } from "../../notifications/Notification.ts"
 import type { OrderCounts } from "../../orders/OrderCounts.ts"
 import type { ListedOrderRow } from "../../orders/OrderView.ts"
@@ -25,6 +26,10 @@ export interface Overview {
   readonly hasKey: boolean
   /** The traffic of the last 30 days; undefined while a provider does not report it. */
   readonly traffic: TrafficUsageView | undefined
+  /** The open restriction of the account, if any. */
+  readonly restriction: Pick<Restriction, "preset" | "public_reason"> | undefined
+  /** A link to the support of the brand, if it has one. */
+  readonly support: Html | undefined
 }
 
 /** A figure, which leads to the page that it is about. */
@@ -81,6 +86,17 @@ const newsCard = (visit: Visit, { notifications, total }: Overview["news"]): Con
     }
   </section>`
 
+const restrictionNote = ({ restriction, support }: Overview): Content => {
+  if (restriction === undefined) return undefined
+  const reason = html`<b>${restriction.public_reason}</b>`
+  const isHeld = restriction.preset === "hold"
+  return html`<section class="note" aria-labelledby="restricted">
+    <h2 id="restricted">${isHeld ? text("restricted.held_title") : text("restricted.suspended_title")}</h2>
+    <p>${isHeld ? text("restricted.held", { reason }) : text("restricted.suspended", { reason })}</p>
+    <p>${support === undefined ? text("restricted.ask") : text("restricted.ask_support", { link: support })}</p>
+  </section>`
+}
+
 /** The first steps that the account has not done yet. */
 const firstSteps = ({ balance, pathTo, user }: Visit, { counts, hasKey }: Overview): Content => {
   const isNew = counts.total === 0
@@ -130,7 +146,8 @@ export const overviewPage = (visit: Visit, overview: Overview): Page => {
       section: "",
       actions: html`<a class="button primary" href="${visit.pathTo("shop")}">${text("shop.buy_button")}</a>`
     },
-    html`${endingNote(visit, ending)} ${newsCard(visit, news)} ${firstSteps(visit, overview)}
+    html`${restrictionNote(overview)} ${endingNote(visit, ending)} ${newsCard(visit, news)}
+      ${firstSteps(visit, overview)}
       <div class="tiles">
         ${tile(visit.pathTo("proxies"), text("overview.active"), number(counts.active + counts.expiring))}
         ${tile(

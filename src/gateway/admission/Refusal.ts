@@ -38,6 +38,7 @@ export class Refusal extends Error {
     "This proxy speaks HTTP: use an http:// address, or change its protocol"
   )
   static readonly ended = new Refusal(403, 2, "This proxy has ended: order another one")
+  static readonly suspended = new Refusal(403, 2, "This proxy is suspended: its owner finds the reason in the account")
   static readonly traffic = new Refusal(402, 2, "The traffic limit is reached: buy more traffic or extend the proxy")
   static readonly connections = new Refusal(429, 1, "Too many open connections on this proxy: close some and retry")
 

@@ -15,9 +15,9 @@ import { authenticate, type Login, sourceAddress } from "../admission/ProxyAcces
 import { Refusal } from "../admission/Refusal.ts"
 import type { TrafficMeter } from "../traffic/TrafficMeter.ts"
 
-/** The fields whose change ends all connections of a proxy: its users, protocol and exit. */
-const access = ({ exit_ip, logins, protocol, rotations, whitelist }: GatewayProxy) =>
-  JSON.stringify([logins, whitelist, protocol, exit_ip, rotations])
+/** The fields whose change ends all connections of a proxy: its users, protocol and exit, and its suspension. */
+const access = ({ exit_ip, logins, protocol, rotations, suspended_at, whitelist }: GatewayProxy) =>
+  JSON.stringify([logins, whitelist, protocol, exit_ip, rotations, suspended_at !== null])
 
 /** True when other proxies may leave from the same address at the same time. */
 const sharesExit = ({ exit_ip, kind }: GatewayProxy) => exit_ip === null || kind === "mobile"
@@ -118,6 +118,7 @@ export class ProxyPort {
 
   /** Checks the login or address of a client. Undefined: the client is admitted and counts as a client from now on. */
   admit(client: Socket, login: Login | undefined): Refusal | undefined {
+    if (this.proxy.suspended_at !== null) return Refusal.suspended
     const source = sourceAddress(client.remoteAddress)
     const networks = networksOf(source)
     const isProven = login !== undefined && this.#known.get(networks.source)?.has(textOf(login)) === true
@@ -159,6 +160,7 @@ export class ProxyPort {
   /** Opens a metered connection to a destination. Fails with a `Refusal`. */
   async connect(host: string, port: number): Promise<MeteredSocket> {
     if (DateTime.toEpochMillis(this.proxy.expires_at) <= Date.now()) throw Refusal.ended
+    if (this.proxy.suspended_at !== null) throw Refusal.suspended
     if (this.#meter.exhausted) throw Refusal.traffic
     if (this.#tunnels >= this.#options.tunnelsPerProxy) throw Refusal.connections
     if (!this.#options.connections.enterTunnel(this.#tunnels)) throw Refusal.busy

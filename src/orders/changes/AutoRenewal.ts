@@ -65,7 +65,13 @@ export const run = Effect.gen(function* () {
     buy(order).pipe(
       // Another change may still extend the proxy; an ended proxy needs no renewal.
       Effect.catchTags({ ProxyBusy: () => Effect.void, ProxyNotLive: () => Effect.void }),
-      Effect.catch((error) => atomically(putOff(order, failureOf(error)))),
+      Effect.catch((error) =>
+        // The account was restricted after the claim: the renewal waits, and nobody is told.
+        Effect.flatMap(
+          error._tag === "PurchasesStopped" ? repo.isBlocked(order.user_id) : Effect.succeed(false),
+          (waits) => (waits ? Effect.void : atomically(putOff(order, failureOf(error))))
+        )
+      ),
       Effect.catchCause((cause) => Effect.logError(`Cannot renew order ${order.id}; the job tries again`, cause))
     )
 

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { UserId } from "../../accounts/User.ts"
 import { Currency } from "../../platform/Money.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import { Order, type OrderId } from "../Order.ts"
@@ -46,7 +47,7 @@ export class AutoRenewalRepo extends Context.Service<AutoRenewalRepo>()("app/ord
           RETURNING *
         `.pipe(firstOrder),
 
-      /** Claims the due renewals until `lease`; a deleted account renews nothing. */
+      /** Claims the due renewals until `lease`. A deleted account, and one that may not spend, renew nothing. */
       claim: (now: DateTime.Utc, lease: DateTime.Utc, limit: number) =>
         sql`
           UPDATE proxy_order SET renew_at = ${DateTime.toDate(lease)}
@@ -56,10 +57,15 @@ export class AutoRenewalRepo extends Context.Service<AutoRenewalRepo>()("app/ord
               AND (renew_at IS NULL OR renew_at <= ${DateTime.toDate(now)})
               AND expires_at > ${DateTime.toDate(now)}
               AND EXISTS (SELECT FROM user_account a WHERE a.id = proxy_order.user_id AND a.deleted_at IS NULL)
+              AND NOT EXISTS (SELECT FROM wallet w WHERE w.user_id = proxy_order.user_id AND w.spending_blocked)
             ORDER BY renew_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
           )
           RETURNING *
         `.pipe(allOrders),
+
+      /** True while a restriction keeps the account from spending. */
+      isBlocked: (user_id: UserId) =>
+        Rows.any(sql`SELECT FROM wallet WHERE user_id = ${user_id} AND spending_blocked LIMIT 1`),
 
       /** The last applied extension of an order, else its purchase. */
       lastTerm: (id: OrderId) =>

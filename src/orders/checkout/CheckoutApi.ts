@@ -46,7 +46,7 @@ Send an idempotency key to make a retry safe. A retry returns the stored result 
 
 Further errors:
 - \`403\` with \`details.reason\` \`email_not_verified\`: this service sells only to accounts with a verified email. \`POST /auth/email/verify/resend\` mails another token.
-- \`403\` with \`details.reason\` \`purchases_stopped\`: one of your payments was refunded or disputed.
+- \`403\` with \`details.reason\` \`purchases_stopped\`: one of your payments was refunded or disputed, or the operator has restricted the account.
 - \`409\` with \`details.reason\` \`price_changed\`: the price is not your \`expected_total\`; nothing was charged.
 - \`409\`: 20 of your payments are still open, or you asked for 500 orders and deposits within a day without paying.
 - \`422\`: the payment method does not take such a small amount.

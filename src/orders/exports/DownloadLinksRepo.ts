@@ -31,11 +31,11 @@ export class DownloadLinksRepo extends Context.Service<DownloadLinksRepo>()("app
           readOne
         ),
 
-      /** Finds a link whose account is not deleted. */
+      /** Finds a link whose account is neither deleted nor blocked. */
       findLive: (token_hash: string) =>
         readFirst(sql`
           SELECT l.* FROM download_link l JOIN user_account a ON a.id = l.user_id
-          WHERE l.token_hash = ${token_hash} AND a.deleted_at IS NULL
+          WHERE l.token_hash = ${token_hash} AND a.deleted_at IS NULL AND NOT a.access_blocked
         `),
 
       markUsed: (id: DownloadLinkId, now: DateTime.Utc) =>

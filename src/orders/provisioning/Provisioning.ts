@@ -153,7 +153,11 @@ export class Provisioning extends Context.Service<
       const resume = Effect.fn("Provisioning.resume")(function* (order: Unprovisioned) {
         const asked_at = order.attempt_started_at
         // `AccountClosure` ends a proxy that was asked for before its account was deleted.
-        const obstacle = order.is_owner_gone ? "the account was deleted" : null
+        const obstacle = order.is_owner_gone
+          ? "the account was deleted"
+          : order.is_owner_blocked
+            ? "the account is suspended"
+            : null
         return yield* follow({ ...unasked, order, asked_at, obstacle })
       }, contained)
 

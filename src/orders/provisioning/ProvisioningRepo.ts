@@ -13,7 +13,9 @@ const Unprovisioned = Schema.Struct({
   ...Order.fields,
   /** Start of the attempt whose outcome is unknown; null without such an attempt. */
   attempt_started_at: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  is_owner_gone: Schema.Boolean
+  is_owner_gone: Schema.Boolean,
+  /** True while a restriction stops the service of the account. */
+  is_owner_blocked: Schema.Boolean
 })
 export type Unprovisioned = typeof Unprovisioned.Type
 
@@ -88,7 +90,9 @@ const attempts = (sql: PgClient.PgClient) => ({
         SELECT started_at FROM provisioning_attempt a WHERE a.order_id = o.id AND a.outcome IS NULL
       ) AS attempt_started_at, EXISTS (
         SELECT FROM user_account u WHERE u.id = o.user_id AND u.deleted_at IS NOT NULL
-      ) AS is_owner_gone
+      ) AS is_owner_gone, EXISTS (
+        SELECT FROM user_account u WHERE u.id = o.user_id AND (u.access_blocked OR u.service_blocked)
+      ) AS is_owner_blocked
     `.pipe(allUnprovisioned),
 
   /** Claims the abandoned attempts that are due for a look-up; they are due again at `again`. */

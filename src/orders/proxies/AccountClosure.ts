@@ -27,7 +27,7 @@ const endOne = Effect.fnUntraced(
   },
   (effect, id) =>
     Effect.catchCause(effect, (cause) =>
-      Effect.logWarning(`Cannot end order ${id} of a deleted account yet; the job tries again`, cause)
+      Effect.logWarning(`Cannot end order ${id} of a closed account yet; the job tries again`, cause)
     )
 )
 
@@ -44,12 +44,12 @@ const close = Effect.fnUntraced(
   // A failure of one account must not delay the other claimed accounts until their lease ends.
   (effect, { user_id }) =>
     Effect.catchCause(effect, (cause) =>
-      Effect.logWarning(`Cannot close the deleted account ${user_id} yet; the job tries again`, cause)
+      Effect.logWarning(`Cannot close the account ${user_id} yet; the job tries again`, cause)
     )
 )
 
 /**
- * Ends the proxies of deleted accounts: releases them at their providers and cancels their orders. Nothing is refunded.
+ * Ends the proxies of deleted accounts, and of accounts that stay banned (`BanEnd`): releases them at their providers and cancels their orders. Nothing is refunded.
  */
 export const run = Effect.gen(function* () {
   const repo = yield* AccountClosureRepo

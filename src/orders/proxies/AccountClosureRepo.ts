@@ -10,12 +10,23 @@ export type Closure = typeof Closure.Type
 const readClosures = Rows.all(Closure)
 const readIds = Rows.all(Schema.Struct({ id: OrderId }))
 
-/** Deleted accounts that may still have live orders. */
+/** Deleted accounts, and accounts that are banned for good, which may still have live orders. */
 export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("app/orders/AccountClosureRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     return {
+      /** Adds the accounts with live orders that have been banned since `since` or longer. */
+      addBanned: (since: DateTime.Utc, now: DateTime.Utc) =>
+        Effect.orDie(sql`
+          INSERT INTO account_closure (user_id, due_at)
+          SELECT DISTINCT user_id, ${DateTime.toDate(now)}::timestamptz FROM account_restriction r
+          WHERE preset = 'ban' AND lifted_at IS NULL AND placed_at <= ${DateTime.toDate(since)} AND EXISTS (
+            SELECT FROM proxy_order o WHERE o.user_id = r.user_id AND o.proxy_status IN ('active', 'expiring')
+          )
+          ON CONFLICT DO NOTHING
+        `),
+
       /** Claims accounts that are due, until `lease`. */
       claim: (now: DateTime.Utc, lease: DateTime.Utc, limit: number) =>
         sql`

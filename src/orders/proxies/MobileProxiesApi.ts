@@ -12,6 +12,7 @@ import {
   ProviderSaidNo,
   ProxyBusy,
   ProxyNotLive,
+  ProxyStopped,
   WrongProxyKind
 } from "./ProxyErrors.ts"
 import { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
@@ -23,6 +24,7 @@ const notChanged = [
   OrderNotYours,
   WrongProxyKind,
   ProxyNotLive,
+  ProxyStopped,
   ProxyBusy,
   ProviderDown,
   OperationUnsupported,

@@ -11,6 +11,7 @@ import {
   type ProviderSaidNo,
   type ProxyBusy,
   ProxyNotLive,
+  ProxyStopped,
   WrongProxyKind
 } from "./ProxyErrors.ts"
 import type { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
@@ -44,7 +45,7 @@ export const staticOnly: KindRule = (order) =>
 export type NotAdmitted = OrderNotFound | OrderNotYours | WrongProxyKind | ProxyNotLive
 
 /** Failures of an operation that does not begin. */
-export type NotOperable = NotAdmitted | ProxyBusy | ProviderDown
+export type NotOperable = NotAdmitted | ProxyStopped | ProxyBusy | ProviderDown
 
 /** Failures of a free change. */
 export type NotChanged = NotOperable | OperationUnsupported | ProviderSaidNo
@@ -101,7 +102,8 @@ export class OperationGuard extends Context.Service<
         operation: (order: LiveOrder, provider: ProxyProvider) => Effect.Effect<A, E>
       ) {
         yield* admit(owner, id, rule)
-        const alone = Effect.fnUntraced(function* (held: Order) {
+        const alone = Effect.fnUntraced(function* (held: Order, isStopped: boolean) {
+          if (isStopped) return yield* new ProxyStopped({ details: {} })
           const order = yield* alive(held)
           return yield* operation(order, yield* live.provider(order))
         })

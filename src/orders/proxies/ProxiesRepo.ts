@@ -108,13 +108,14 @@ const asking = (sql: PgClient.PgClient) => ({
       Effect.orDie
     ),
 
-  /** Claims live proxies of a provider whose sync is due. They are due again at `until`. */
+  /** Claims live proxies of a provider whose sync is due. They are due again at `until`. A stopped proxy has a secret login. */
   claim: (provider: string, now: DateTime.Utc, until: DateTime.Utc, limit: number) =>
     sql`
       UPDATE proxy_order SET sync_at = ${DateTime.toDate(until)}
       WHERE id IN (
         SELECT id FROM proxy_order
         WHERE provider = ${provider} AND ${live(sql)} AND sync_at <= ${DateTime.toDate(now)}
+          AND NOT EXISTS (SELECT FROM proxy_stop s WHERE s.order_id = proxy_order.id)
         ORDER BY sync_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
       )
       RETURNING id

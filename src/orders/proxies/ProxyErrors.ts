@@ -14,6 +14,16 @@ export class WrongProxyKind extends ApiError<WrongProxyKind>()("WrongProxyKind",
   example: "This operation is for mobile rotating proxies; this one is static"
 }) {}
 
+/** The account is suspended: its proxies are stopped, and only the operator starts them again. */
+export class ProxyStopped extends ApiError<ProxyStopped>()(
+  "ProxyStopped",
+  {
+    status: 403,
+    detail: "The operator has suspended the account, so its proxies cannot be changed; contact the support"
+  },
+  { reason: Schema.tag("account_suspended") }
+) {}
+
 export class ProxyNotLive extends ApiError<ProxyNotLive>()("ProxyNotLive", {
   status: 400,
   detail: "This order has no live proxy: it is not provisioned yet, or it has ended"

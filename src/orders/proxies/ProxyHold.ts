@@ -15,10 +15,13 @@ const pause = Duration.millis(50)
 export class ProxyHold extends Context.Service<
   ProxyHold,
   {
-    /** Runs the operation with the present order. Interrupts it after 45 seconds. */
+    /**
+     * Runs the operation with the present order. Interrupts it after 45 seconds. `isStopped` is true while a restriction stops
+     * the service of the account.
+     */
     readonly during: <A, E, R>(
       id: OrderId,
-      operation: (order: Order) => Effect.Effect<A, E, R>
+      operation: (order: Order, isStopped: boolean) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | ProxyBusy, R>
   }
 >()("app/orders/ProxyHold") {
@@ -30,7 +33,11 @@ export class ProxyHold extends Context.Service<
       const take = Effect.fnUntraced(function* (id: OrderId) {
         const now = yield* DateTime.now
         const until = DateTime.add(now, lease)
-        return Option.map(yield* repo.take(id, now, until), (order) => ({ order, until }))
+        return Option.map(yield* repo.take(id, now, until), ({ is_stopped, ...order }) => ({
+          order,
+          is_stopped,
+          until
+        }))
       })
 
       const wait = Effect.fnUntraced(function* (id: OrderId) {
@@ -43,11 +50,11 @@ export class ProxyHold extends Context.Service<
       })
 
       const during = Effect.fn("ProxyHold.during")(
-        <A, E, R>(id: OrderId, operation: (order: Order) => Effect.Effect<A, E, R>) =>
+        <A, E, R>(id: OrderId, operation: (order: Order, isStopped: boolean) => Effect.Effect<A, E, R>) =>
           Effect.acquireUseRelease(
             wait(id),
-            ({ order }) =>
-              Effect.timeoutOrElse(operation(order), {
+            ({ is_stopped, order }) =>
+              Effect.timeoutOrElse(operation(order, is_stopped), {
                 duration: operationTimeout,
                 orElse: () => Effect.fail(new ProxyBusy({ details: {} }))
               }),

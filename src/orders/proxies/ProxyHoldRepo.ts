@@ -1,9 +1,10 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import { Order, type OrderId } from "../Order.ts"
 
-const readOrder = Rows.first(Order)
+/** `is_stopped` is true while a restriction stops the service of the account, or the proxy has a secret login. */
+const readHeld = Rows.first(Schema.Struct({ ...Order.fields, is_stopped: Schema.Boolean }))
 
 export class ProxyHoldRepo extends Context.Service<ProxyHoldRepo>()("app/orders/ProxyHoldRepo", {
   make: Effect.gen(function* () {
@@ -15,8 +16,12 @@ export class ProxyHoldRepo extends Context.Service<ProxyHoldRepo>()("app/orders/
         sql`
           UPDATE proxy_order SET operation_until = ${DateTime.toDate(until)}
           WHERE id = ${id} AND (operation_until IS NULL OR operation_until <= ${DateTime.toDate(now)})
-          RETURNING *
-        `.pipe(readOrder),
+          RETURNING *, EXISTS (
+            SELECT FROM user_account a WHERE a.id = user_id AND (a.access_blocked OR a.service_blocked)
+          ) OR EXISTS (
+            SELECT FROM proxy_stop s WHERE s.order_id = proxy_order.id
+          ) AS is_stopped
+        `.pipe(readHeld),
 
       /** Gives the proxy back, unless another operation has taken it after the lease ended. */
       leave: (id: OrderId, until: DateTime.Utc) =>

@@ -13,6 +13,7 @@ import {
   ProviderSaidNo,
   ProxyBusy,
   ProxyNotLive,
+  ProxyStopped,
   WrongProxyKind
 } from "./ProxyErrors.ts"
 import { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
@@ -24,7 +25,7 @@ import { sourceAddresses } from "./SourceAddress.ts"
 const params = { order_id: OrderId }
 
 const notAdmitted = [OrderNotFound, OrderNotYours, ProxyNotLive] as const
-const notOperable = [...notAdmitted, ProxyBusy, ProviderDown] as const
+const notOperable = [...notAdmitted, ProxyStopped, ProxyBusy, ProviderDown] as const
 const notChanged = [...notOperable, WrongProxyKind, OperationUnsupported, ProviderSaidNo] as const
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })

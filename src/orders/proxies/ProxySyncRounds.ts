@@ -16,7 +16,7 @@ const syncOne = Effect.fnUntraced(
   function* (id: OrderId) {
     const hold = yield* ProxyHold
     const sync = yield* ProxySync
-    yield* hold.during(id, sync.sync)
+    yield* hold.during(id, (order, isStopped) => (isStopped ? Effect.void : sync.sync(order)))
     return true
   },
   (effect, id) =>

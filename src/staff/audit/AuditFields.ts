@@ -9,10 +9,14 @@ export const auditFields = [
   "expires_at",
   "name",
   "permissions",
+  "preset",
+  "public_reason",
+  "reason_code",
   "role",
   "state",
   "second_factor",
-  "token"
+  "token",
+  "until_at"
 ] as const
 export type AuditField = (typeof auditFields)[number]
 

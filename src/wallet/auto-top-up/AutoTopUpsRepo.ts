@@ -110,7 +110,8 @@ export class AutoTopUpsRepo extends Context.Service<AutoTopUpsRepo>()("app/walle
       /** Locks the settings of an account. Exact only while its wallets are locked too. */
       lock: (user_id: UserId, now: DateTime.Utc) =>
         situations(sql`
-          SELECT s.*, auto_top_up_used(s.user_id, ${DateTime.toDate(now)}) AS used, w.purchases_stopped,
+          SELECT s.*, auto_top_up_used(s.user_id, ${DateTime.toDate(now)}) AS used,
+            w.purchases_stopped OR w.spending_blocked AS purchases_stopped,
             w.balance - w.sandbox_balance AS balance,
             s.limit_told IS NOT DISTINCT FROM
               date_trunc('month', ${DateTime.toDate(now)}::timestamptz AT TIME ZONE 'UTC')::date AS is_told,

@@ -11,7 +11,6 @@ import { PaymentMethod } from "../PaymentMethod.ts"
 import * as NewAccountLimits from "./NewAccountLimits.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 import type { SavedCardId } from "../SavedCard.ts"
-import { PurchasesStopped } from "../WalletErrors.ts"
 import { Wallets } from "../Wallets.ts"
 import { newTransactionId, WalletTransaction } from "../WalletTransaction.ts"
 
@@ -76,7 +75,7 @@ export const make = Effect.gen(function* () {
     yield* enforceMinimum(gateway, payment)
     const wallet = yield* wallets.balance(request.user_id, request.currency)
     const { purchases_stopped } = yield* wallets.lock(request.user_id)
-    if (purpose === "order" && purchases_stopped) return yield* new PurchasesStopped({ details: {} })
+    if (purpose === "order" && purchases_stopped) yield* wallets.mayBuy(request.user_id)
     yield* withinBounds(request.user_id, items)
     // The owner agreed to the charges of a saved card.
     if (card_id === null) yield* newAccounts.admit(request.user_id, payment)

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto"
+import { epoch, future, gatewayProxy, old, type Plant } from "./ReconcilePlants.ts"
+
+/** Inserts a restriction without its effects. */
+const restriction = (user: string, preset: string, blocks: string, more = "NULL") =>
+  `INSERT INTO account_restriction (id, user_id, preset, blocks_access, blocks_spending, blocks_service, reason_code,
+     internal_reason, public_reason, source, placed_by, placed_at, until_at)
+   VALUES (gen_random_uuid(), '${user}', '${preset}', ${blocks}, 'abuse', 'A scan', 'A scan', 'staff', 'ada', ${old}, ${more})`
+
+const suspended = (user: string) => [
+  restriction(user, "suspend", "false, true, true"),
+  `UPDATE user_account SET service_blocked = true WHERE id = '${user}'`,
+  `UPDATE wallet SET spending_blocked = true WHERE user_id = '${user}'`
+]
+
+/** Makes an order one of the built-in gateway, with a proxy of this suspension. */
+const atGateway = (order: string, suspended_at: string) => {
+  const id = randomUUID()
+  return [
+    `UPDATE proxy_order SET provider = 'gateway', provider_proxy_id = '${id}' WHERE id = '${order}'`,
+    gatewayProxy(id, order, `'open', ${future}, ${epoch}, ${epoch}`),
+    `UPDATE gateway_proxy SET suspended_at = ${suspended_at} WHERE id = '${id}'`
+  ]
+}
+
+/** Forged restrictions, each with the line that `reconcile` prints. */
+export const restrictionPlants: ReadonlyArray<Plant> = [
+  [
+    "a flag that was set by hand",
+    ({ user }) => [`UPDATE user_account SET access_blocked = true WHERE id = '${user}'`],
+    ({ user }) => [`orders\tdiffers\taccount ${user}\tits access is blocked, and by its restrictions it is free`]
+  ],
+  [
+    "an account that is suspended, and does not know it",
+    ({ user, wallet }) => [
+      restriction(user, "hold", "false, true, false"),
+      `UPDATE wallet SET spending_blocked = true WHERE user_id = '${user}' AND id <> '${wallet}'`
+    ],
+    ({ wallet }) => [
+      `orders\tdiffers\twallet ${wallet}\tits spending is free, and by the restrictions of its account it is blocked`
+    ]
+  ],
+  [
+    "a vendor's proxy of a suspended account that nobody stopped",
+    ({ order, user }) => [...suspended(user), `UPDATE proxy_order SET updated_at = ${old} WHERE id = '${order}'`],
+    ({ order, user }) => [
+      `orders\tdiffers\torder ${order}\tits proxy at memory is not stopped \\(nobody tried\\), and account ${user} is suspended`
+    ]
+  ],
+  [
+    "a vendor's proxy of a free account that still has a secret login",
+    ({ order }) => [
+      `INSERT INTO proxy_stop (order_id, task, stopped_at, created_at, updated_at)
+       VALUES ('${order}', 'stop', ${epoch}, ${epoch}, ${epoch})`
+    ],
+    ({ order, user }) => [
+      `orders\tdiffers\torder ${order}\tits proxy at memory still has a secret login \\(nobody tried\\), and account ${user} is free`
+    ]
+  ],
+  [
+    "a proxy of the gateway that serves the clients of a suspended account",
+    ({ order, user }) => [...suspended(user), ...atGateway(order, "NULL")],
+    ({ user }) => [`orders\tdiffers\tgateway proxy \\S+\tserves clients, and account ${user} is suspended`]
+  ],
+  [
+    "a proxy of the gateway that is suspended although its account is free",
+    ({ order }) => atGateway(order, epoch),
+    ({ user }) => [`orders\tdiffers\tgateway proxy \\S+\tis suspended since .*, and account ${user} is free`]
+  ],
+  [
+    "a restriction whose time is over",
+    ({ user }) => [
+      restriction(user, "hold", "false, true, false", `${old} + interval '1 second'`),
+      `UPDATE wallet SET spending_blocked = true WHERE user_id = '${user}'`
+    ],
+    ({ user }) => [`orders\tdiffers\taccount ${user}\tits restriction should have ended at `]
+  ]
+]
