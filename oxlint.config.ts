@@ -107,12 +107,14 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
   },
   wallet: {
     "": [],
+    adjustments: [""],
     "auto-top-up": ["", "gateways"],
     gateways: [""],
     invoices: [""],
-    payments: ["", "auto-top-up", "gateways", "referrals"],
+    payments: ["", "auto-top-up", "gateways", "referrals", "refunds"],
     "promo-codes": [],
-    referrals: [""]
+    referrals: [""],
+    refunds: ["", "gateways", "referrals"]
   },
   orders: {
     "": [],
@@ -120,6 +122,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     proxies: [""],
     traffic: [""],
     exports: [""],
+    refunds: ["", "proxies"],
     checkout: ["", "provisioning"],
     changes: ["", "proxies"]
   },
