@@ -26,6 +26,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   pages: ["platform", "accounts", "brand"],
+  staff: ["platform", "accounts"],
   dashboard: [
     "platform",
     "accounts",
@@ -56,6 +57,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "orders",
     "pages",
     "rpc",
+    "staff",
     "wallet",
     "webhooks"
   ],
@@ -178,6 +180,11 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     vendors: [""],
     adapters: ["", "vendors"]
   },
+  staff: {
+    "": [],
+    access: ["", "audit"],
+    audit: [""]
+  },
   "ip-check": {
     "": ["blocklists", "signals", "vendors"],
     blocklists: ["signals"],
@@ -234,8 +241,8 @@ const sql: Pattern = {
     "SQL lives in *Repo.ts, src/platform/postgres/Database.ts, DatabaseFailure.ts, Atomically.ts, RunInBatches.ts and Wakes.ts."
 }
 const wholeApi: Pattern = {
-  regex: "^(\\.\\./)+Api\\.ts$",
-  message: "Only *Http.ts files implement the Api."
+  regex: "^(\\.\\./)+(Admin)?Api\\.ts$",
+  message: "Only *Http.ts files implement the Api and the AdminApi."
 }
 const edges: Pattern = {
   regex: "^effect/(http-api|ai|cli)(/|$)",
