@@ -39,7 +39,7 @@ const wealth = 10_000
 const accounts = { rich: 5, poor: 1 }
 
 const setUp = Effect.fnUntraced(function* (
-  { client, random, ready, receiverUrl, topUps }: World,
+  { care, client, random, ready, receiverUrl, topUps }: World,
   { changeShare, topUpShare, vendorShare }: Extent
 ) {
   yield* ready
@@ -59,6 +59,7 @@ const setUp = Effect.fnUntraced(function* (
     accounts: entered,
     payers,
     client,
+    care: yield* care,
     topUps,
     goods,
     random,
