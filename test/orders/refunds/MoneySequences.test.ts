@@ -20,7 +20,8 @@ import * as RefundTesting from "./RefundTesting.ts"
 const { asked, ledger } = RefundTesting
 
 type Step =
-  | { readonly do: "buy" | "round" }
+  | { readonly do: "buy" }
+  | { readonly do: "round" }
   | { readonly do: "refund"; readonly order: number; readonly kind: "whole" | "amount" | "prorata"; readonly cents: number }
   | { readonly do: "to card"; readonly order: number; readonly cents: number; readonly gateway: RefundBehaviour }
   | { readonly do: "goodwill" | "debit"; readonly cents: number }
@@ -133,7 +134,11 @@ layer(RefundTesting.layer)("Any sequence of purchases, refunds, credits and debi
     "keeps the sum of the ledger equal to the balance, the chain intact, and every amount within its bound",
     () =>
       Effect.gen(function* () {
-        type Services = Effect.Services<typeof customer> | Effect.Services<ReturnType<typeof audit>>
+        type Someone = Effect.Success<typeof customer>
+        type Services =
+          | Effect.Services<typeof customer>
+          | Effect.Services<ReturnType<Someone["run"]>>
+          | Effect.Services<ReturnType<typeof audit>>
         const run = Effect.runPromiseWith(yield* Effect.context<Services>())
         const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), (steps) =>
           run(
