@@ -26,7 +26,8 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   pages: ["platform", "accounts", "brand"],
-  staff: ["platform", "accounts", "orders", "wallet"],
+  staff: ["platform", "accounts", "brand", "orders", "wallet"],
+  "back-office": ["platform", "accounts", "brand", "pages", "staff"],
   dashboard: [
     "platform",
     "accounts",
@@ -47,6 +48,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "platform",
     "accounts",
     "agents",
+    "back-office",
     "catalog",
     "dashboard",
     "flags",
@@ -75,6 +77,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "provider",
     "reconciliation",
     "shop",
+    "staff",
     "wallet"
   ]
 }
@@ -184,6 +187,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     "": [],
     access: ["", "audit"],
     audit: [""],
+    members: ["", "audit"],
     money: ["", "audit"]
   },
   "ip-check": {

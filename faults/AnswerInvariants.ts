@@ -11,7 +11,10 @@ export interface OrderRow {
   readonly status: string
   readonly provider_proxy_id: string | null
   readonly country: string
+  readonly created_at: Date
   readonly expires_at: Date | null
+  /** In micro-dollars. */
+  readonly total: string
   /** The number of changes of this order that were made. */
   readonly applied: number
 }
@@ -58,7 +61,7 @@ export interface Facts {
 const facts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const orders = yield* sql<OrderRow>`
-    SELECT id, notes, user_id, provider, status, provider_proxy_id, country, expires_at,
+    SELECT id, notes, user_id, provider, status, provider_proxy_id, country, created_at, expires_at, total::text,
       (SELECT count(*)::int FROM proxy_change c WHERE c.order_id = o.id AND c.status = 'applied') AS applied
     FROM proxy_order o
   `
@@ -134,6 +137,18 @@ const orders = ({ orders }: Record, rows: ReadonlyArray<OrderRow>) => {
       ...rows.filter(({ notes }) => !keys.has(notes ?? "")).map(({ id }) => `order ${id} of no request`)
     ])
   ]
+}
+
+/** An order within the time of a quote pays at most the quoted price. */
+const quotes = ({ orders }: Record, rows: ReadonlyArray<OrderRow>) => {
+  const quoted = new Map(orders.map(({ key, quoted }) => [key, quoted]))
+  return named(
+    "an order pays at most its quote",
+    rows.flatMap(({ created_at, id, notes, total }) => {
+      const { price, until } = quoted.get(notes ?? "") ?? { price: Infinity, until: 0 }
+      return created_at.getTime() < until && Number(total) > price ? [`order ${id}: ${total} instead of ${price}`] : []
+    })
+  )
 }
 
 /** The service made every acknowledged change, and no other. */
@@ -280,6 +295,7 @@ export const compare = (record: Record, book: VendorBook, facts: Facts): Readonl
   ...named("every request is answered, and always in the same words", record.contradictions),
   ...named("every journey comes to its end", record.failures),
   ...orders(record, facts.orders),
+  ...quotes(record, facts.orders),
   ...changes(record, facts.orders),
   ...payments(record, facts),
   ...reversals(record, facts.reversals),

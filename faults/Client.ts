@@ -106,7 +106,7 @@ const makeBuying = ({ random, record }: Options, { ask }: Asking) => {
 
   /** Buys under an idempotency key of its own; sometimes it asks both instances simultaneously. */
   const buy = Effect.fnUntraced(function* (
-    wanted: Pick<Purchase, "account" | "path" | "quantity" | "order_id">,
+    wanted: Pick<Purchase, "account" | "path" | "quantity" | "order_id" | "quoted">,
     body: object
   ) {
     const key = randomUUID()

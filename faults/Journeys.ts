@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Care } from "./Care.ts"
 import type { Client } from "./Client.ts"
 import type { Random } from "./Random.ts"
-import type { Account } from "./Record.ts"
+import type { Account, Purchase } from "./Record.ts"
 import * as TopUpJourneys from "./TopUpJourneys.ts"
 import type { Payer, TopUps } from "./TopUps.ts"
 
@@ -66,13 +66,15 @@ interface Options {
   readonly changeShare: number
   /** The address for the webhooks of all accounts. */
   readonly receiverUrl: string
+  /** The time of the product's clock. */
+  readonly now: () => number
 }
 
 const ordering =
   (client: Client) =>
-  (account: Account, offer: Offer, quantity: number, payment_method = "wallet") =>
+  (account: Account, offer: Offer, quantity: number, payment_method = "wallet", quoted?: Purchase["quoted"]) =>
     client.buy(
-      { account, path: "/v1/orders", quantity, order_id: null },
+      { account, path: "/v1/orders", quantity, order_id: null, quoted },
       { offer_id: offer.id, payment_method, quantity }
     )
 
@@ -125,6 +127,37 @@ const makeStrangers = ({ accounts, client, goods, random, receiverUrl }: Options
   })
 
   return { newcomer, chargeback, leaver }
+}
+
+/** A minute less than the time for which a quote holds: the order is dated after its price. */
+const quoteMillis = 9 * 60_000
+const quotedOffers = 3
+
+/** Journeys of a customer who is quoted prices and orders after a change of them. */
+const makeQuoted = ({ accounts, client, goods, now, random }: Options) => {
+  const order = ordering(client)
+  const rich = accounts.filter(({ isPoor }) => !isPoor)
+
+  const quote = Effect.fnUntraced(function* (account: Account, offer: Offer) {
+    const until = now() + quoteMillis
+    const answer = yield* client.ask({
+      method: "POST",
+      path: "/v1/orders/quote",
+      body: { offer_id: offer.id, payment_method: "wallet", quantity: 1 },
+      headers: { "x-api-key": account.api_key }
+    })
+    return answer?.status === 200 ? { price: Math.round(answer.body.total * 1e6), until } : undefined
+  })
+
+  return Effect.fnUntraced(function* (change: Effect.Effect<void>) {
+    const account = random.pick(rich)
+    const offers = [...new Set(Array.from({ length: quotedOffers }, () => random.pick(goods.own)))]
+    const quotes = yield* Effect.forEach(offers, (offer) => quote(account, offer), { concurrency: quotedOffers })
+    yield* change
+    const orders = offers.map((offer, index) => order(account, offer, 1, "wallet", quotes[index]))
+    // The end of the misfortunes must leave no order without its answer.
+    yield* Effect.uninterruptible(Effect.all(orders, { concurrency: quotedOffers, discard: true }))
+  })
 }
 
 /** Journeys of customers, one after the other. */
@@ -206,6 +239,8 @@ export const make = (options: Options) => {
     any,
     each: [fromWallet, cared, atGateway, deposit, newcomer, spree, chargeback, leaver, ...topUp.each],
     switchOn: topUp.switchOn,
+    /** A customer is quoted prices, and orders when the change of them is over. */
+    quoted: makeQuoted(options),
     order: (offer: Offer) => order(random.pick(rich), offer, 1)
   }
 }

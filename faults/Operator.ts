@@ -32,6 +32,8 @@ const shops = (demo: string) => [
 export interface Operator {
   /** Applies one of two shops. The command may be killed at any moment. */
   readonly changeShop: Effect.Effect<void>
+  /** Applies the shop with these prices. */
+  readonly sellAt: (prices: "high" | "low") => Effect.Effect<void>
   readonly applied: () => number
   /** The commands that failed, although neither they nor the database were killed. */
   readonly failures: () => ReadonlyArray<string>
@@ -47,19 +49,26 @@ export const make = ({ clock, directory, env, random, root }: Options): Operator
   const log = path.join(directory, "operator.log")
   const failures: Array<string> = []
   let applied = 0
-  const changeShop = Effect.callback<void>((resume) => {
-    fs.writeFileSync(log, "")
-    const child = Instance.launch({ root, args: ["shop", "apply", random.pick(files)], env }, clock(), log)
-    const mortal = random.chance(0.3) ? setTimeout(() => child.kill("SIGKILL"), random.between(500, 3000)) : undefined
-    child.once("exit", (code) => {
-      clearTimeout(mortal)
-      if (code === 0) applied += 1
-      const said = fs.readFileSync(log, "utf8")
-      if (code !== 0 && code !== null && !databaseAway.test(said))
-        failures.push(`shop apply works: it ended with ${code}, and said ${said.trim().slice(-300)}`)
-      resume(Effect.void)
+  const apply = (file: string, isMortal: boolean) =>
+    Effect.callback<void>((resume) => {
+      fs.writeFileSync(log, "")
+      const child = Instance.launch({ root, args: ["shop", "apply", file], env }, clock(), log)
+      const mortal = isMortal ? setTimeout(() => child.kill("SIGKILL"), random.between(500, 3000)) : undefined
+      child.once("exit", (code) => {
+        clearTimeout(mortal)
+        if (code === 0) applied += 1
+        const said = fs.readFileSync(log, "utf8")
+        if (code !== 0 && code !== null && !databaseAway.test(said))
+          failures.push(`shop apply works: it ended with ${code}, and said ${said.trim().slice(-300)}`)
+        resume(Effect.void)
+      })
+      return Instance.kill(child)
     })
-    return Instance.kill(child)
-  })
-  return { changeShop, applied: () => applied, failures: () => failures }
+  const [high = "", low = ""] = files
+  return {
+    changeShop: Effect.suspend(() => apply(random.pick(files), random.chance(0.3))),
+    sellAt: (prices) => apply({ high, low }[prices], false),
+    applied: () => applied,
+    failures: () => failures
+  }
 }

@@ -1,5 +1,6 @@
 import { paymentPlants } from "./PaymentPlants.ts"
 import type { Plant } from "./Plant.ts"
+import { shopPlants } from "./ShopPlants.ts"
 
 const passing = "nothing is in a passing state"
 const charged = "an order is charged once"
@@ -8,8 +9,6 @@ const leases = "the vendor's leases are the provisioned orders"
 const vendor = { vendorShare: 90, orders: 60 }
 /** A refund in its own transaction. */
 const refunding = { points: /COMMIT \(UPDATE wallet, INSERT wallet_transaction\)/, share: 0.3 }
-
-const exits = Array.from({ length: 50 }, (_, index) => `127.0.7.${index + 1}`).join(", ")
 
 export const plants: ReadonlyArray<Plant> = [
   {
@@ -301,35 +300,6 @@ export const plants: ReadonlyArray<Plant> = [
       }
     ]
   },
-  {
-    name: "pool-mixed",
-    what: "articles of the US sell the addresses of any pool of the US",
-    breaks: "a proxy leaves from the pool of its article",
-    extent: { vendorShare: 0, orders: 150 },
-    edits: [
-      {
-        file: "shop.example.yaml",
-        find: "us-residential: { country: US, kind: residential, exits: machine }",
-        replace: `us-residential: { country: US, kind: residential, exits: [${exits}] }`
-      },
-      {
-        file: "src/gateway/GatewayProxiesRepo.ts",
-        find: "e.state = 'on' AND e.pool = ${pool} AND",
-        replace: "e.state = 'on' AND (e.pool = ${pool} OR starts_with(e.pool, 'us-')) AND"
-      },
-      {
-        file: "src/gateway/GatewayProxiesRepo.ts",
-        find: "WHEN p.uses_machine THEN NULL",
-        replace: "WHEN p.uses_machine AND a.country_code <> 'US' THEN NULL"
-      },
-      {
-        file: "migrations/0040_shop.ts",
-        find: `gateway_proxy_exit AFTER INSERT ON gateway_proxy
-    FOR EACH ROW WHEN (NEW.pool IS NOT NULL)`,
-        replace: `gateway_proxy_exit AFTER INSERT ON gateway_proxy
-    FOR EACH ROW WHEN (NEW.pool IS NULL)`
-      }
-    ]
-  },
+  ...shopPlants,
   ...paymentPlants
 ]

@@ -22,6 +22,8 @@ export interface Purchase {
   readonly quantity: number
   /** The order that it changes. */
   readonly order_id: string | null
+  /** The price that the customer was quoted, in micro-dollars, and a time until which it certainly holds. */
+  readonly quoted?: { readonly price: number; readonly until: number } | undefined
   answer: Answer | undefined
 }
 

@@ -15,6 +15,7 @@ const search: Scenario.Extent = {
   aim: "nothing",
   isThorough: false,
   isRough: false,
+  isRepriced: false,
   vendorShare: 25,
   topUpShare: 8,
   changeShare: 0.35,
@@ -76,6 +77,7 @@ export const planted = Effect.fnUntraced(function* (options: Options, plant: Pla
 const control: Partial<Scenario.Extent> = {
   vendorShare: 90,
   refused: 0.2,
+  isRepriced: true,
   aim: { points: /COMMIT|provisioning_attempt|vendor|stripe/, share: 0.05 },
   hasOutage: true
 }

@@ -19,6 +19,8 @@ export interface Extent {
   readonly isThorough: boolean
   /** True to kill and restart the processes and the database at random moments. */
   readonly isRough: boolean
+  /** True to raise the prices once after customers were quoted them. */
+  readonly isRepriced: boolean
   /** The percentage of orders that go to the vendor. */
   readonly vendorShare: number
   /** The percentage of journeys of customers with a card that pays by itself. */
@@ -39,7 +41,7 @@ const wealth = 10_000
 const accounts = { rich: 5, poor: 1 }
 
 const setUp = Effect.fnUntraced(function* (
-  { care, client, random, ready, receiverUrl, topUps }: World,
+  { care, client, now, random, ready, receiverUrl, topUps }: World,
   { changeShare, topUpShare, vendorShare }: Extent
 ) {
   yield* ready
@@ -64,6 +66,7 @@ const setUp = Effect.fnUntraced(function* (
     goods,
     random,
     receiverUrl,
+    now,
     vendorShare,
     topUpShare,
     changeShare
@@ -74,7 +77,10 @@ const setUp = Effect.fnUntraced(function* (
 /**
  * Misfortunes of a data center at random moments. Each leaves the service some time to work, even on a slow machine.
  */
-const roughness = Effect.fnUntraced(function* ({ crashDatabase, gateway, operator, random, services }: World) {
+const roughness = Effect.fnUntraced(function* (
+  { crashDatabase, gateway, operator, random, services }: World,
+  { quoted }: Journeys.Journeys
+) {
   let crashes = 0
   const pick = Effect.sync(() => random.pick([...services, gateway]))
   const kill = Effect.map(pick, (one) => one.kill())
@@ -87,7 +93,7 @@ const roughness = Effect.fnUntraced(function* ({ crashDatabase, gateway, operato
     { what: kill, least: 5, most: 10 },
     { what: restart, least: 30, most: 60 },
     { what: crash, least: 20, most: 40 },
-    { what: operator.changeShop, least: 8, most: 16 }
+    { what: quoted(operator.changeShop), least: 8, most: 16 }
   ]
   // A start that takes too long ends the run in another place; the error must not end the misfortunes silently.
   const calm = Effect.forEach(services, ({ ready }) => Effect.exit(ready), { discard: true })
@@ -102,16 +108,13 @@ const roughness = Effect.fnUntraced(function* ({ crashDatabase, gateway, operato
 const startsAtTheEnd = 6
 
 /** Customers come and go until there are enough orders and enough faults. */
-const load = Effect.fnUntraced(function* (
-  world: World,
-  extent: Extent,
-  { any, each }: Journeys.Journeys,
-  deadline: number
-) {
-  const { failpoints, meanStart, record, stripe, vendor } = world
+const load = Effect.fnUntraced(function* (world: World, extent: Extent, journeys: Journeys.Journeys, deadline: number) {
+  const { any, each, quoted } = journeys
+  const { failpoints, meanStart, operator, record, stripe, vendor } = world
   // The run begins without faults, so that the points become known.
   failpoints.aim("nothing")
   yield* Effect.all(each, { concurrency: 2, discard: true })
+  if (extent.isRepriced) yield* Effect.andThen(operator.sellAt("low"), quoted(operator.sellAt("high")))
   const known = failpoints.known.points
   failpoints.aim(extent.aim, extent.seconds * 1000)
   for (const { control } of [stripe, vendor]) control.isTroubled = true
@@ -135,7 +138,7 @@ const load = Effect.fnUntraced(function* (
   )
   const crashes = yield* Effect.scoped(
     Effect.gen(function* () {
-      const crashes = extent.isRough ? yield* roughness(world) : () => 0
+      const crashes = extent.isRough ? yield* roughness(world, journeys) : () => 0
       yield* customers
       return crashes()
     })

@@ -85,6 +85,8 @@ const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
   SANDBOX: "true",
   SANDBOX_UNSAFE: "true",
   OUTBOUND_ALLOW: `127.0.0.1:${receiver}`,
+  // Most customers never open their mail.
+  VERIFIED_EMAIL_TO_BUY: "false",
   // A referrer's share of a payment is due immediately, and customers come from different addresses.
   REFERRAL_HOLD_DAYS: "0",
   TRUST_PROXY: "1",
@@ -163,6 +165,8 @@ const startInstances = Effect.fnUntraced(function* (
 /** Two instances on one database, the gateway, a vendor and customers: all parts of a run except its story. */
 export interface World {
   readonly random: Random
+  /** The time of the product's clock. */
+  readonly now: () => number
   readonly failpoints: Failpoints
   readonly record: Record
   readonly vendor: Vendor.Vendor
@@ -236,6 +240,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const world: World = {
     random,
+    now,
     failpoints,
     record,
     vendor,

@@ -33,6 +33,7 @@ import * as RealMoney from "./wallet/RealMoney.ts"
 import * as ReferralPayout from "./wallet/referrals/ReferralPayout.ts"
 import * as GatewayRefundRounds from "./wallet/refunds/GatewayRefundRounds.ts"
 import * as UnpaidPaymentCleanup from "./wallet/payments/UnpaidPaymentCleanup.ts"
+import * as StaffCleanup from "./staff/access/StaffCleanup.ts"
 import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
 import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
@@ -70,6 +71,7 @@ export const layer = Layer.mergeAll(
   ReferralPayout.layer,
   RefundedProxies.layer,
   SessionCleanup.layer,
+  StaffCleanup.layer,
   ToolSessionExpiry.layer,
   UnpaidOrderCleanup.layer,
   UnpaidPaymentCleanup.layer,

@@ -1,9 +1,9 @@
 import { Context } from "effect"
 import { type BrandSettings, builtInSettings } from "./BrandSettings.ts"
+import { builtInTexts } from "./BuiltInTexts.ts"
 import type { SvgElement } from "./Logo.ts"
 import { builtInMails, type Mails } from "./MailTemplates.ts"
 import type { Block } from "./Markdown.ts"
-import { pageTexts, type PageTexts } from "./PageTexts.ts"
 
 /** The legal texts that a brand may have, in the order in which pages link to them. */
 export const legalNames = ["terms", "privacy", "refunds"] as const
@@ -22,8 +22,8 @@ export interface Brand extends BrandSettings {
   readonly logo: SvgElement | undefined
   readonly mails: Mails
   readonly legal: ReadonlyArray<LegalText>
-  /** The English texts of the pages. */
-  readonly texts: PageTexts
+  /** The texts of the pages and notifications. */
+  readonly texts: typeof builtInTexts
   readonly pages: Readonly<Partial<Record<(typeof pageNames)[number], ReadonlyArray<Block>>>>
 }
 
@@ -34,7 +34,7 @@ export const builtIn: Brand = {
   mails: builtInMails,
   legal: [],
   pages: {},
-  texts: pageTexts
+  texts: builtInTexts
 }
 
 /** The brand of this process. `BrandFolder.layer` reads it once, at the start. */

@@ -5,21 +5,21 @@ import { Sender } from "../platform/mail/Sender.ts"
 import { Brand, builtIn, legalNames, type LegalText, pageNames } from "./Brand.ts"
 import { type BrandFault, BrandInvalid } from "./BrandFault.ts"
 import * as BrandSettings from "./BrandSettings.ts"
+import { builtInTexts } from "./BuiltInTexts.ts"
 import * as Logo from "./Logo.ts"
 import { codes, type LanguageCode } from "./LanguageCode.ts"
 import { builtInMails, type MailName, mailNames, type MailWords, mailTemplates } from "./MailTemplates.ts"
 import * as MailText from "./MailText.ts"
 import * as Markdown from "./Markdown.ts"
-import { pageTexts, type PageTexts } from "./PageTexts.ts"
 import * as ReadPageTexts from "./ReadPageTexts.ts"
 
-/** The folder of the mails of a language. English, the first language, needs no folder of its own. */
-const mailFolder = (code: LanguageCode) => (code === "en" ? "mail" : `mail/${code}`)
+/** The folder of a language. English, the first language, needs no folder of its own. */
+const folderOf = (parent: "mail" | "pages", code: LanguageCode) => (code === "en" ? parent : `${parent}/${code}`)
 
 const mailFiles = (code: LanguageCode, name: MailName) =>
-  [`${mailFolder(code)}/${name}.subject`, `${mailFolder(code)}/${name}.txt`] as const
+  [`${folderOf("mail", code)}/${name}.subject`, `${folderOf("mail", code)}/${name}.txt`] as const
 
-const textsFile = "pages/texts.json"
+const textsFile = (code: LanguageCode) => `${folderOf("pages", code)}/texts.json`
 
 const known = new Set([
   "brand.json",
@@ -27,13 +27,13 @@ const known = new Set([
   ...codes.flatMap((code) => mailNames.flatMap((name) => mailFiles(code, name))),
   ...legalNames.map((name) => `legal/${name}.md`),
   ...pageNames.map((name) => `pages/${name}.md`),
-  textsFile
+  ...codes.map(textsFile)
 ])
 
 const mostBytes = 200 * 1024
 
 /** The folders that may have folders in them. */
-const parents = new Set(["", "mail"])
+const parents = new Set(["", "mail", "pages"])
 
 /** Lists the files of a folder and of the folders in it. Leaves out hidden files, such as those of git. */
 const filesIn = (directory: string, below = ""): ReadonlyArray<string> =>
@@ -110,13 +110,15 @@ const pagesIn = (texts: Texts, add: Add): Brand["pages"] =>
     })
   )
 
-const pageTextsIn = (texts: Texts, add: Add): PageTexts => {
-  const text = texts.get(textsFile)
-  if (text === undefined) return pageTexts
-  const read = ReadPageTexts.parse(textsFile, text)
-  add(read.faults)
-  return read.texts
-}
+const pageTextsIn = (texts: Texts, add: Add): Brand["texts"] =>
+  Record.map(builtInTexts, (builtInWords, code) => {
+    const file = textsFile(code)
+    const text = texts.get(file)
+    if (text === undefined) return builtInWords
+    const read = ReadPageTexts.parse(file, text, builtInWords)
+    add(read.faults)
+    return read.texts
+  })
 
 const settingsIn = (texts: Texts, add: Add): BrandSettings.BrandSettings => {
   const text = texts.get("brand.json")
@@ -193,7 +195,7 @@ export const layer = Layer.unwrap(
 /** The files of the built-in brand, as an operator can copy and change them. */
 export const builtInFiles: ReadonlyArray<readonly [file: string, text: string]> = [
   ["brand.json", `${JSON.stringify(BrandSettings.builtInSettings, null, 2)}\n`],
-  [textsFile, `${JSON.stringify(pageTexts, null, 2)}\n`],
+  ...codes.map((code) => [textsFile(code), `${JSON.stringify(builtInTexts[code], null, 2)}\n`] as const),
   ...codes.flatMap((code) =>
     mailNames.flatMap((name) => {
       const { subject, text } = builtInMails[code][name]

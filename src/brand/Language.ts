@@ -1,6 +1,5 @@
 import { Record } from "effect"
 import type { Brand } from "./Brand.ts"
-import { german } from "./German.ts"
 import type { LanguageCode } from "./LanguageCode.ts"
 import { pageTexts, type PageTexts } from "./PageTexts.ts"
 
@@ -28,9 +27,9 @@ export type Language = ReturnType<typeof make>
 
 export const english: Language = make("en", pageTexts)
 
-/** The languages of a brand, which may replace English texts. */
+/** The languages of a brand. */
 export const ofBrand = (brand: Pick<Brand, "name" | "texts">): Readonly<Record<LanguageCode, Language>> =>
-  Record.map({ en: brand.texts, de: german }, (texts, code) =>
+  Record.map(brand.texts, (texts, code) =>
     make(
       code,
       Record.map(texts, (text) => text.replaceAll("{{brand}}", brand.name))

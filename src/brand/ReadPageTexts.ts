@@ -37,16 +37,16 @@ interface Read {
 }
 
 /** Reads the texts of the pages that a brand replaces: a JSON object of names and texts. */
-export const parse = (file: string, text: string): Read => {
+export const parse = (file: string, text: string, builtIn: PageTexts): Read => {
   const read = Result.try({
     try: () => JSON.parse(text) as unknown,
     catch: (error): BrandFault => ({ file, ...JsonFault.of(text, error) })
   })
-  if (Result.isFailure(read)) return { texts: pageTexts, faults: [read.failure] }
+  if (Result.isFailure(read)) return { texts: builtIn, faults: [read.failure] }
   const given = read.success
-  if (!isObject(given)) return { texts: pageTexts, faults: [{ file, line: 1, reason: "Expected an object of texts" }] }
+  if (!isObject(given)) return { texts: builtIn, faults: [{ file, line: 1, reason: "Expected an object of texts" }] }
   const faults = Object.entries(given).flatMap(([name, value]) =>
     faultsOf(name, value).map((reason) => ({ file, line: JsonFault.lineOf(text, [name]), reason }))
   )
-  return { texts: { ...pageTexts, ...(given as Partial<PageTexts>) }, faults }
+  return { texts: { ...builtIn, ...(given as Partial<PageTexts>) }, faults }
 }

@@ -21,7 +21,7 @@ const priced =
     const locations = ours.kind === "residential" ? ours.locations : []
     return Result.flatMap(isOffered({ ...ours, locations }), () => {
       const { isHidden, ...prices } = pricedOffer(name, ours, source, rules)
-      const synced = { ...ours, ...prices, locations, source, listed: !is_renewal_only && !isHidden, renewable: true }
+      const synced = { ...ours, ...prices, locations, listed: !is_renewal_only && !isHidden, renewable: true }
       return Result.map(isSellable(synced), () => synced)
     })
   }

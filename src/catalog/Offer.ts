@@ -70,8 +70,13 @@ const terms = {
 export const OfferTerms = Schema.Struct(terms)
 export type OfferTerms = typeof OfferTerms.Type
 
-/** The terms before the price rules. `markup`: in hundredths of a percent, where no rule sets one. */
+/**
+ * The provider's terms before the price rules. `markup`: in hundredths of a percent, where no rule sets one. Without `name`
+ * and `description`, which a source of an older version lacks, the offer itself has the provider's words.
+ */
 export const OfferSource = Schema.Struct({
+  name: Schema.optionalKey(terms.name),
+  description: Schema.optionalKey(terms.description),
   options: terms.options,
   price_per_gb: terms.price_per_gb,
   markup: Schema.optionalKey(Schema.Int)

@@ -10,7 +10,7 @@ interface Selector {
   readonly days?: number
 }
 
-/** The parts of a price. Each one comes from the most specific rule that sets it. */
+/** The parts of a price and of an offer. Each one comes from the most specific rule that sets it. */
 export interface Terms {
   /** Added to the base price, in hundredths of a percent. A price per GB has it too. */
   readonly markup?: number
@@ -24,6 +24,10 @@ export interface Terms {
   readonly star_rate?: bigint
   /** True: the offer is not listed. */
   readonly hidden?: boolean
+  /** Instead of the vendor's own name of the offer. */
+  readonly name?: string
+  /** Instead of the vendor's own description of the offer. */
+  readonly description?: string
 }
 
 export interface PriceRule extends Selector, Terms {}
@@ -35,7 +39,7 @@ export type Subject = Required<Omit<Selector, "days">> & Pick<Selector, "days">
 const weights = { article: 16, days: 8, country: 4, kind: 2, vendor: 1 } as const
 const ofOffer = ["article", "country", "kind", "vendor"] as const
 const selectors = ["days", ...ofOffer] as const
-const parts = ["markup", "price", "floor", "round", "star_rate", "hidden"] as const
+const parts = ["markup", "price", "floor", "round", "star_rate", "hidden", "name", "description"] as const
 
 export const matches = (
   rule: PriceRule,
@@ -50,15 +54,15 @@ export const rulesFor = (rules: ReadonlyArray<PriceRule>, offer: Subject): Reado
 export const weightOf = (rule: PriceRule): number =>
   selectors.reduce((sum, name) => sum + (rule[name] === undefined ? 0 : weights[name]), 0)
 
-/** True for a rule without a part of a price. */
+/** True for a rule without a part. */
 export const setsNothing = (rule: PriceRule): boolean => parts.every((part) => rule[part] === undefined)
 
 /** Identifies the selectors of a rule. */
 export const selectorOf = (rule: PriceRule): string => JSON.stringify(selectors.map((name) => rule[name] ?? null))
 
 /**
- * Takes each part of the price from the most specific rule that sets it. A markup and a fixed price exclude each other, so
- * the more specific of the two counts. A fixed price is exact, so a more general rule does not round it.
+ * Takes each part from the most specific rule that sets it. A markup and a fixed price exclude each other, so the more
+ * specific of the two counts. A fixed price is exact, so a more general rule does not round it.
  */
 export const termsFor = (rules: ReadonlyArray<PriceRule>, subject: Subject): Terms => {
   const matching = rules.filter((rule) => matches(rule, subject)).toSorted((a, b) => weightOf(a) - weightOf(b))

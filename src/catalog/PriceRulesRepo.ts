@@ -15,7 +15,9 @@ const Stored = Schema.Struct({
   floor: Schema.NullOr(Schema.BigInt),
   round: Schema.NullOr(Schema.BigInt),
   star_rate: Schema.NullOr(Schema.BigInt),
-  hidden: Schema.NullOr(Schema.Boolean)
+  hidden: Schema.NullOr(Schema.Boolean),
+  name: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(Schema.String)
 })
 
 const stored = Rows.all(Stored)

@@ -36,7 +36,7 @@ export const priced = (base: Base, terms: Terms) => {
   return { USD, STAR: starOf(base, USD, terms) }
 }
 
-type Sold = Pick<ProviderOffer, "country_code" | "external_id" | "kind">
+type Sold = Pick<ProviderOffer, "country_code" | "description" | "external_id" | "kind" | "name">
 
 const subjectOf = (vendor: string, { country_code, external_id, kind }: Sold): Subject => ({
   vendor,
@@ -48,11 +48,14 @@ const subjectOf = (vendor: string, { country_code, external_id, kind }: Sold): S
 /** A fixed price and a floor are those of a period, not of a GB. */
 const perGb = ({ floor: _floor, price: _price, ...terms }: Terms): Terms => terms
 
-/** Prices an offer by the rules. The prices of a vendor's `source` are its costs; those of the gateway, the article's. */
+/**
+ * Prices and names an offer by the rules. The prices of a vendor's `source` are its costs; those of the gateway, the
+ * article's.
+ */
 export const pricedOffer = (
   vendor: string,
   offer: Sold,
-  { markup, options, price_per_gb }: OfferSource,
+  { description = offer.description, markup, name = offer.name, options, price_per_gb }: OfferSource,
   rules: ReadonlyArray<PriceRule>
 ) => {
   const subject = subjectOf(vendor, offer)
@@ -65,6 +68,9 @@ export const pricedOffer = (
   const traffic =
     price_per_gb.USD === null ? price_per_gb : priced({ usd: price_per_gb.USD, star: price_per_gb.STAR }, perGb(terms))
   return {
+    source: { name, description, options, price_per_gb, ...(markup !== undefined && { markup }) },
+    name: terms.name ?? name,
+    description: terms.description ?? description,
     options: options.map(({ prices, ...option }) => {
       if (prices.USD === null) return { ...option, prices }
       const terms = termsOf({ ...subject, days: option.period_days })
@@ -75,7 +81,7 @@ export const pricedOffer = (
   }
 }
 
-/** Prices an offer again by the rules, from its source. */
+/** Prices and names an offer again by the rules, from its source. */
 export const repriced = <A extends Sold>(
   vendor: string,
   offer: A,

@@ -125,9 +125,7 @@ const change = Effect.fnUntraced(function* <E, R>(
   ).pipe(Effect.provide(services))
   const lacking = isPricesOnly ? [] : lacks(wanted.shop, yield* GatewayHost)
   yield* Effect.forEach([...lines, ...lacking], (line) => Console.log(line), { discard: true })
-  const nothing = lines.every(isWarning)
-    ? `; ${isPricesOnly ? "no price changes" : "nothing changes for customers"}`
-    : ""
+  const nothing = lines.every(isWarning) ? "; nothing changes for customers" : ""
   const command = `npx -c 'node src/main.ts ${isPricesOnly ? "prices" : "shop"} apply ${file} --plan ${id}'`
   yield* Console.log(does === "apply" ? `Applied ${file}${nothing}` : `Only planned${nothing}. To apply it: ${command}`)
 })
@@ -199,10 +197,12 @@ const list = <E, R>(services: Services<E, R>) =>
 /** Commands of the price rules alone. */
 export const prices = <E, R>(services: Services<E, R>) =>
   Command.make("prices").pipe(
-    Command.withDescription("Show and change prices by the rules of a shop file (docs/shop.md)"),
+    Command.withDescription(
+      "Show and change the prices and names of offers by the rules of a shop file (docs/shop.md)"
+    ),
     Command.withSubcommands([
       list(services),
-      planning(services, true, "Show which prices of the present catalog the rules under `prices` would change"),
+      planning(services, true, "Show what the rules under `prices` would change in the present catalog"),
       applying(services, true, "Apply only the rules under `prices`")
     ])
   )

@@ -40,7 +40,7 @@ const loss: Check = {
   run: Effect.map(facts, ({ losing_offers: found }) =>
     found.length === 0
       ? undefined
-      : failed(`These offers cost more than their price: ${found.join(", ")}; raise their markup in shop.yaml`)
+      : failed(`These offers cost more than their price: ${found.join(", ")}; raise their price or markup in shop.yaml`)
   )
 }
 

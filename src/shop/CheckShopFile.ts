@@ -154,6 +154,23 @@ const articleFaults = ({ articles, otherPools, pools }: ReadableShop): ReadonlyA
   ]
 }
 
+const wordFields = ["name", "description"] as const
+
+/** Finds words that are not those of a vendor's whole offer. An article has its own, which the catalog completes. */
+const wordFaults = (index: number, rule: typeof Rule.Type): ReadonlyArray<Found> => {
+  const words = wordFields.filter((field) => rule[field] !== undefined)
+  const at = (field: string, reason: string) => own(["prices", index, field], reason)
+  return [
+    ...(words.length > 0 && rule.vendor === undefined && rule.article === undefined
+      ? [at("vendor", "A rule with a name or a description names its vendor")]
+      : []),
+    ...words.flatMap((field) => [
+      ...(rule.vendor === "gateway" ? [at(field, `An article of the gateway has its ${field} in articles`)] : []),
+      ...(rule.days === undefined ? [] : [at(field, `A ${field} is that of a whole offer, so the rule has no days`)])
+    ])
+  ]
+}
+
 const ruleFaults = ({ prices }: ReadableShop): ReadonlyArray<Found> => {
   const rules = read(prices.entries()).map(([index, rule]) => ({ rule, index }))
   return [
@@ -166,6 +183,7 @@ const ruleFaults = ({ prices }: ReadableShop): ReadonlyArray<Found> => {
     ...rules
       .filter(({ rule }) => rule.hidden !== undefined && rule.days !== undefined)
       .map(({ index }) => own(["prices", index, "hidden"], "A rule hides whole offers, so it has no days")),
+    ...rules.flatMap(({ index, rule }) => wordFaults(index, rule)),
     ...rules
       .filter(({ rule }) => rule.price !== undefined && rule.markup !== undefined)
       .map(({ index }) => own(["prices", index, "markup"], "A rule has a fixed price or a markup, not both")),

@@ -140,6 +140,9 @@ const Place = Schema.Struct({ region: Text(0, 100), city: Text(1, 100) })
 
 const Traffic = Schema.Struct({ usd: Price, star: Schema.optionalKey(Stars), cost: Schema.optionalKey(Cost) })
 
+// The catalog adds to the description of an article when the pool has no address of its own.
+const words = { name: Text(1, 200), description: Text(1, 1800) }
+
 const ArticleState = Schema.Literals(["on", "renew_only", "off"])
 
 /** Something that the gateway sells. The pool decides its kind and its country. */
@@ -148,9 +151,8 @@ export const Article = Schema.Struct({
   pool: Schema.String.check(Schema.makeFilter(() => true, { toJsonSchema: () => ({ pattern: namePattern.source }) })),
   mode: Schema.Literals(["static", "rotating"]),
   ip_version: IpVersion,
-  name: Text(1, 200),
-  // The catalog adds to the description when the pool has no address of its own.
-  description: Schema.optionalKey(Text(1, 1800)),
+  name: words.name,
+  description: Schema.optionalKey(words.description),
   places: Schema.optionalKey(Schema.Array(Place).check(Schema.isMaxLength(2000))),
   protocols: Schema.optionalKey(
     Schema.Array(ProxyProtocol).check(Schema.isBetweenLength(1, 3, { expected: "a list of 1 to 3 protocols" }))
@@ -185,7 +187,9 @@ export const Rule = Schema.Struct({
   star_rate: Schema.optionalKey(Cost).annotateKey({
     description: "Dollars of one star; prices in stars follow from it"
   }),
-  hidden: Schema.optionalKey(Schema.Boolean)
+  hidden: Schema.optionalKey(Schema.Boolean),
+  name: Schema.optionalKey(words.name).annotateKey({ description: "What customers read instead of the vendor's name" }),
+  description: Schema.optionalKey(words.description)
 })
 
 /** Limits the number of parts. Their names, which `CheckShopFile` checks, are for editors. */

@@ -44,7 +44,9 @@ const RuleRow = Schema.Struct({
   floor: Schema.NullOr(Schema.BigIntFromString),
   round: Schema.NullOr(Schema.BigIntFromString),
   star_rate: Schema.NullOr(Schema.BigIntFromString),
-  hidden: Schema.NullOr(Schema.Boolean)
+  hidden: Schema.NullOr(Schema.Boolean),
+  name: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(Schema.String)
 })
 
 /** The rows that a shop file describes. */
@@ -110,7 +112,8 @@ const reading = (sql: PgClient.PgClient) => ({
   `),
   articles: Rows.all(ArticleRow)(sql`SELECT * FROM gateway_article ORDER BY position, id`),
   rules: Rows.all(RuleRow)(sql`
-    SELECT vendor, kind, country, article, days, markup, price::text, floor::text, round::text, star_rate::text, hidden
+    SELECT vendor, kind, country, article, days, markup, price::text, floor::text, round::text, star_rate::text, hidden, name,
+      description
     FROM price_rule ORDER BY vendor NULLS FIRST, kind NULLS FIRST, country NULLS FIRST, article NULLS FIRST, days NULLS FIRST
   `),
   /** The offers of all providers, with the number of their running orders. */

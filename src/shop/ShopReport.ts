@@ -81,7 +81,6 @@ const changedPrices = (before: ReadonlyArray<Priced>, after: ReadonlyArray<Price
 
 /** What else customers see or get of an offer. */
 const details: ReadonlyArray<readonly [string, (described: Described) => unknown]> = [
-  ["description", ({ offer }) => offer.description],
   ["places", ({ offer }) => offer.locations],
   ["protocols", ({ offer }) => offer.protocols],
   ["months", ({ offer }) => offer.options.map(({ period_months }) => period_months)]
@@ -89,6 +88,7 @@ const details: ReadonlyArray<readonly [string, (described: Described) => unknown
 
 const texts: ReadonlyArray<readonly [string, (described: Described) => string]> = [
   ["name", ({ offer }) => offer.name],
+  ["description", ({ offer: { description } }) => (description === null ? "none" : JSON.stringify(description))],
   ["kind", ({ offer }) => offer.kind],
   ["country", ({ offer }) => offer.country_code],
   ["IP version", ({ offer }) => offer.ip_version],
@@ -167,15 +167,21 @@ const boundLines = ({ announce_above: before }: Moment, { announce_above: after 
 
 const keyOf = ({ offer }: Described) => `${offer.provider} ${offer.external_id}`
 
-/** Lists the effects of a change of the shop: one line for each offer and address, and one for each price. */
-export const linesOf = (before: Moment, after: Moment): ReadonlyArray<string> => {
+/** The offers that a change affects, with the lines that say so. */
+const affected = (before: Moment, after: Moment) => {
   const old = new Map(describedIn(before).map((described) => [keyOf(described), described]))
-  return [
-    ...poolLines(before.addresses, after),
-    ...boundLines(before, after),
-    ...describedIn(after).flatMap((described) => offerLines(old.get(keyOf(described)), described))
-  ]
+  return describedIn(after).flatMap((described) => {
+    const lines = offerLines(old.get(keyOf(described)), described)
+    return lines.length === 0 ? [] : { described, lines }
+  })
 }
+
+/** Lists the effects of a change of the shop: one line for each offer and address, and one for each price. */
+export const linesOf = (before: Moment, after: Moment): ReadonlyArray<string> => [
+  ...poolLines(before.addresses, after),
+  ...boundLines(before, after),
+  ...affected(before, after).flatMap(({ lines }) => lines)
+]
 
 /** The moment as if each offer had one running order, and no address a proxy. */
 const withoutOrders = (moment: Moment): Moment => ({
@@ -184,12 +190,21 @@ const withoutOrders = (moment: Moment): Moment => ({
   offers: moment.offers.map((offer) => ({ ...offer, running: 1 }))
 })
 
-/** Identifies the effects of a change. The orders that customers place meanwhile do not change it. */
-export const idOf = (before: Moment, after: Moment): string =>
-  createHash("sha256")
-    .update(linesOf(withoutOrders(before), withoutOrders(after)).join("\n"))
+/**
+ * Identifies the effects of a change, also those that its lines shorten to a word. The orders that customers place meanwhile
+ * do not change it.
+ */
+export const idOf = (before: Moment, after: Moment): string => {
+  const moments = [withoutOrders(before), withoutOrders(after)] as const
+  const shortened = affected(...moments).map(({ described }) => [
+    described.offer.description,
+    ...details.map(([, of]) => of(described))
+  ])
+  return createHash("sha256")
+    .update(JSON.stringify([linesOf(...moments), shortened]))
     .digest("hex")
     .slice(0, 12)
+}
 
 const mostNamed = 5
 

@@ -72,7 +72,9 @@ export const rowsOf = (shop: ShopFile): Omit<ShopRows, "is_demo"> => {
       floor: rule.floor ?? null,
       round: rule.round ?? null,
       star_rate: rule.star_rate ?? null,
-      hidden: rule.hidden ?? null
+      hidden: rule.hidden ?? null,
+      name: rule.name ?? null,
+      description: rule.description ?? null
     })),
     announce_above: shop.renewals?.announce_above ?? announceAbove
   }

@@ -3,6 +3,7 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import { Brand, builtIn } from "../../src/brand/Brand.ts"
 import { described } from "../../src/brand/BrandFault.ts"
 import * as BrandFolder from "../../src/brand/BrandFolder.ts"
+import { ofBrand } from "../../src/brand/Language.ts"
 import { Sender } from "../../src/platform/mail/Sender.ts"
 import { example, folderWith } from "./BrandTesting.ts"
 
@@ -120,6 +121,12 @@ const wrong: ReadonlyArray<readonly [Readonly<Record<string, string | Uint8Array
     { "pages/texts.json": '{"consent.heading": "Connect?"}' },
     "pages/texts.json:1: consent.heading: needs the placeholder {{app}}"
   ],
+  [
+    { "pages/de/texts.json": '{\n"consent.heading": "Verbinden?"}' },
+    "pages/de/texts.json:2: consent.heading: needs the placeholder {{app}}"
+  ],
+  [{ "pages/en/texts.json": "{}" }, "pages/en/texts.json: is not a file of a brand"],
+  [{ "pages/de/register.md": "Hallo" }, "pages/de/register.md: is not a file of a brand"],
   [{ "mail/sign_in_unlock.txt": "{{token}}" }, "mail/sign_in_unlock.txt:1: needs the placeholder {{link}}"],
   [{ "logo.svg": svg(`<path d="M0 0h9"/>\n`.repeat(3000)) }, "logo.svg: is larger than 50 KB"],
   [{ "logo.svg": svg("<script/>") }, "logo.svg:2: has the element <script>"]
@@ -157,12 +164,14 @@ describe("The folder of a brand", () => {
       const files = {
         "brand.json": '\uFEFF{"name": "Acme Proxies"}',
         "mail/email_changed.txt": "Moved.\r\n\r\nBye.\r\n",
-        "mail/de/password_reset.subject": "Neues Passwort"
+        "mail/de/password_reset.subject": "Neues Passwort",
+        "pages/texts.json": '{"sign_in.title": "Log in"}',
+        "pages/de/texts.json": '{"sign_in.title": "Einloggen bei {{brand}}"}'
       }
       const BRAND_DIR = yield* folderWith({ ...files, ".git/HEAD": "" })
-      const [{ mails, ...brand }, sender] = yield* started({ BRAND_DIR })
+      const [{ mails, texts, ...brand }, sender] = yield* started({ BRAND_DIR })
       assert.deepStrictEqual(sender, { name: "Acme Proxies" })
-      const { mails: builtInMails, ...others } = builtIn
+      const { mails: builtInMails, texts: builtInTexts, ...others } = builtIn
       assert.deepStrictEqual(brand, { ...others, name: "Acme Proxies" })
       assert.strictEqual(mails.en.email_changed.text, "Moved.\n\nBye.")
       assert.strictEqual(mails.en.email_changed.subject, builtInMails.en.email_changed.subject)
@@ -171,6 +180,11 @@ describe("The folder of a brand", () => {
         ...builtInMails.de,
         password_reset: { ...builtInMails.de.password_reset, subject: "Neues Passwort" }
       })
+      assert.deepStrictEqual(texts, {
+        en: { ...builtInTexts.en, "sign_in.title": "Log in" },
+        de: { ...builtInTexts.de, "sign_in.title": "Einloggen bei {{brand}}" }
+      })
+      assert.strictEqual(ofBrand({ ...brand, texts }).de.texts["sign_in.title"], "Einloggen bei Acme Proxies")
     })
   )
 

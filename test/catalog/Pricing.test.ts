@@ -21,7 +21,9 @@ const rules = fc.uniqueArray(
       markup: fc.option(fc.integer({ min: -9_000, max: 100_000 }), { nil: undefined }),
       floor: fc.option(amount(10n ** 9n), { nil: undefined }),
       round: fc.option(amount(10n ** 7n), { nil: undefined }),
-      price: fc.option(amount(10n ** 9n), { nil: undefined })
+      price: fc.option(amount(10n ** 9n), { nil: undefined }),
+      name: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
+      description: fc.option(fc.string({ minLength: 1 }), { nil: undefined })
     },
     { requiredKeys: [] }
   ) as fc.Arbitrary<PriceRule>,
@@ -44,7 +46,8 @@ describe("A price rule", () => {
             .toSorted((a, b) => weightOf(b) - weightOf(a))[0]?.[part]
         for (const asked of [given, given.toReversed()]) {
           const terms = termsFor(asked, subject)
-          for (const part of ["markup", "floor"] as const) assert.strictEqual(terms[part], heaviest(part))
+          for (const part of ["markup", "floor", "name", "description"] as const)
+            assert.strictEqual(terms[part], heaviest(part))
           assert.strictEqual(terms.price, heaviest("price", "markup"))
           assert.strictEqual(terms.round, terms.price === undefined ? heaviest("round") : heaviest("round", "price"))
         }
@@ -132,6 +135,21 @@ describe("A priced offer", () => {
     const hidden = { vendor: "memory", hidden: true }
     assert.isTrue(isHidden(hidden))
     assert.isFalse(isHidden(hidden, { ...hidden, article: "dc-us", hidden: false }))
+  })
+
+  it("has the name and the description of its rules, each else the vendor's, which its source keeps", () => {
+    const named = { vendor: "memory", name: "Fast", description: "Near" }
+    const sold = pricedOffer("memory", datacenter, datacenter, [{ ...named, country: "DE" }, named])
+    assert.deepStrictEqual([sold.name, sold.description], ["Fast", "Near"])
+    const { description, name } = datacenter
+    assert.deepInclude(sold.source, { name, description })
+    const again = { ...datacenter, name: "Fast", description: "Near" }
+    const { name: _name, ...described } = named
+    const renamed = pricedOffer("memory", again, sold.source, [described])
+    assert.deepStrictEqual([renamed.name, renamed.description], [name, "Near"])
+    const restored = pricedOffer("memory", again, sold.source, [])
+    assert.deepStrictEqual([restored.name, restored.description], [name, description])
+    assert.deepStrictEqual(restored.source, sold.source)
   })
 
   it("has the vendor's markup where no rule sets one, and is then rounded up to a cent", () => {

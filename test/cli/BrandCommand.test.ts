@@ -22,7 +22,7 @@ layer(NodeServices.layer)("brand", (it) => {
       const files = mails.flatMap((name) => [`${name}.subject`, `${name}.txt`])
       assert.sameMembers(fs.readdirSync(path.join(directory, "mail")), [...files, "de"])
       assert.sameMembers(fs.readdirSync(path.join(directory, "mail/de")), files)
-      assert.strictEqual(yield* run(`check ${directory}`), `${directory} has no faults; files: ${2 + 4 * mails.length}`)
+      assert.strictEqual(yield* run(`check ${directory}`), `${directory} has no faults; files: ${3 + 4 * mails.length}`)
       assert.include(fs.readFileSync(path.join(directory, "mail/password_reset.txt"), "utf8"), "  {{link}}\n")
     })
   )

@@ -39,7 +39,9 @@ const world = () => {
     status: "provisioned",
     provider_proxy_id: leases[index].order_id,
     country,
+    created_at: new Date(now),
     expires_at: new Date(Math.floor(leases[index].end / 1000) * 1000),
+    total: String(micros),
     applied
   })
   const orders: [OrderRow, OrderRow] = [order(0, "US", 1), order(1, "DE", 0)]
@@ -50,6 +52,7 @@ const world = () => {
     body: {},
     quantity: order_id === null ? 1 : 0,
     order_id,
+    quoted: order_id === null ? { price: micros, until: now + 1000 } : undefined,
     answer: made(body)
   })
   const record = new Record()
@@ -121,6 +124,18 @@ describe("The record of customers, vendor and payment gateway", () => {
         return { orders: [one] }
       },
       ["every acknowledged order exists: 1", "the orders are those of the distinct idempotency keys: 1"]
+    ],
+    [
+      "an order above its quote",
+      ({ orders: [one, other] }) => ({ orders: [{ ...one, total: String(micros + 1) }, other] }),
+      ["an order pays at most its quote: 1"]
+    ],
+    [
+      "an order above a quote that has ended",
+      ({ orders: [one, other] }) => ({
+        orders: [{ ...one, total: String(micros + 1), created_at: new Date(now + 1000) }, other]
+      }),
+      []
     ],
     [
       "an acknowledged order of somebody else",

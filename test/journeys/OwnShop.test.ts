@@ -52,6 +52,7 @@ prices:
   - { vendor: iproyal, markup: 50% }
   - { vendor: proxy-seller, markup: 20%, floor: 4.00 }
   - { vendor: proxy-seller, country: US, markup: 25% }
+  - { vendor: iproyal, kind: datacenter, country: US, name: "Fast datacenter, United States" }
 `
 
 /** Answers the address that a request comes from. */
@@ -139,6 +140,7 @@ const open = Effect.fnUntraced(function* (directory: string, env: Record<string,
   for (const line of [
     "+ 127.0.0.2 is sold by the pool us-datacenter",
     "+ gateway datacenter-us, Datacenter, United States\n    1 month (30 days): 3.00 USD (costs you 0.40 USD)",
+    "→ Fast datacenter, United States\n",
     "    30 Days: 3.51 USD → 4.05 USD (costs you 2.70 USD)"
   ])
     assert.include(planned.stdout, line)
@@ -286,7 +288,9 @@ layer(Layer.empty, { excludeTestServices: true })("An operator's own shop", (it)
         const deposit = { amount: 50, currency: "USD", payment_method: "card_gateway" }
         const asked = yield* Effect.promise(() => call("POST", "/payments/deposits", deposit))
         assert.strictEqual(yield* pay(url, payments, asked.body.payment_url), 5000)
-        const royal = yield* order(call, offerOf(4.05, "datacenter", "US"), "wallet")
+        const renamed = offerOf(4.05, "datacenter", "US")
+        assert.strictEqual(renamed.name, "Fast datacenter, United States")
+        const royal = yield* order(call, renamed, "wallet")
         const seller = yield* order(call, offerOf(4, "datacenter", "US"), "wallet")
         assert.deepStrictEqual([royal.total_usd, seller.total_usd], [4.05, 4])
         for (const { id } of [royal, seller]) assert.include((yield* provisioned(call, id)).host, "192.0.2.")

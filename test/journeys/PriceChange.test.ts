@@ -20,7 +20,9 @@ const first = 20_000 + Math.floor(Math.random() * 8_000)
 
 const offerLine = "~ gateway datacenter-ipv4-us, Datacenter IPv4, United States"
 /** A shop of the operator's own has no label of the demo. */
-const labelLine = "    description: changed"
+const described =
+  "A static address with unlimited traffic. The proxy has no address of its own. Traffic leaves from the address of the gateway's machine, over IPv4 where the destination supports it."
+const labelLine = `    description: "Demo: not a real offer. ${described}" → "${described}"`
 const priceLine = "    1 month (30 days): 1.80 USD or 139 stars → 2.00 USD or 139 stars"
 
 interface Paid {

@@ -166,6 +166,31 @@ describe("A shop file", () => {
       /^23 prices\.2\.hidden: .*whole offers/
     ],
     [
+      "a rule that names a period",
+      shop((text) => `${text}  - { vendor: iproyal, days: 30, name: Fast }\n`),
+      /^23 prices\.2\.name: A name is that of a whole offer, so the rule has no days$/
+    ],
+    [
+      "a rule that names the articles of the gateway",
+      shop((text) => `${text}  - { vendor: gateway, article: dc-us, description: Fast }\n`),
+      /^23 prices\.2\.description: An article of the gateway has its description in articles$/
+    ],
+    [
+      "a rule that names the offers of any vendor",
+      shop((text) => `${text}  - { country: DE, name: Fast, description: Near }\n`),
+      /^23 prices\.2\.vendor: A rule with a name or a description names its vendor$/
+    ],
+    [
+      "a rule that names an article without its vendor",
+      shop((text) => `${text}  - { article: x, name: Fast }\n`),
+      /^23 prices\.2\.vendor: A rule of an article names its vendor too$/
+    ],
+    [
+      "a rule with an empty name",
+      shop((text) => `${text}  - { vendor: iproyal, country: DE, name: "" }\n`),
+      /^23 prices\.2\.name: Expected a text of 1 to 200 characters$/
+    ],
+    [
       "a negative bound of renewals",
       shop((text) => `${text}renewals: { announce_above: -5% }\n`),
       /^23 renewals\.announce_above: Expected a percentage of at least 0%/

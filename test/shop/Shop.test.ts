@@ -47,7 +47,10 @@ layer(services)("The shop", (it) => {
       assert.strictEqual(version, before.version + 1)
       assert.deepStrictEqual(yield* apply(text), [])
       const described = text.replace("name: Datacenter DE", "name: Datacenter DE, description: New")
-      assert.deepStrictEqual(yield* plan(described), ["~ gateway dc-de, Datacenter DE", "    description: changed"])
+      assert.deepStrictEqual(yield* plan(described), [
+        "~ gateway dc-de, Datacenter DE",
+        '    description: none → "New"'
+      ])
       const exported = yield* Shop.use(({ exported }) => exported)
       assert.deepStrictEqual(yield* apply(exported ?? ""), [])
       assert.strictEqual(yield* Shop.use(({ exported }) => exported), exported)

@@ -33,6 +33,7 @@ prices:
   - { vendor: gateway, kind: residential, country: US, article: home, days: 30, markup: 10%, floor: 1.25, round: 0.05, star_rate: 0.013 }
   - { vendor: gateway, article: home, days: 30, price: 3.25 }
   - { vendor: gateway, hidden: false }
+  - { vendor: iproyal, article: "9:55", name: Fast, description: Near }
 renewals: { announce_above: 20% }
 `
 
@@ -115,6 +116,8 @@ const wrongs: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> = 
   ["the price of a star", "star_rate: 0.013", ["star_rate: -1", 'star_rate: "x"']],
   ["a fixed price", "price: 3.25", ["price: 0.001", "price: 1e9"]],
   ["hidden", "hidden: false", ["hidden: 0", 'hidden: "no"']],
+  ["the name of a vendor's offer", "name: Fast", ['name: ""', "name: 7", `name: ${tooLong(201)}`]],
+  ["the description of a vendor's offer", "description: Near", ['description: ""', `description: ${tooLong(1801)}`]],
   ["the bound of renewals", "announce_above: 20%", ["announce_above: -5%", "announce_above: 20", "announce: 20%"]]
 ]
 
