@@ -72,22 +72,24 @@ layer(services)("reconcile", (it) => {
     })
   )
 
-  it.effect.each([...plants, ...reversalPlants, ...autoTopUpPlants, ...moneyPlants])("finds %s", ([, statements, expected]) =>
-    Effect.gen(function* () {
-      const someone = yield* customer
-      yield* forge(...statements(someone))
-      const after = yield* reconcile()
-      const news = after.found.filter((line) => !known.has(line))
-      known = new Set(after.found)
-      const patterns = expected(someone)
-      assert.lengthOf(news, patterns.length, news.join("\n"))
-      for (const pattern of patterns)
-        assert.isTrue(
-          news.some((line) => new RegExp(`^${pattern}`).test(line)),
-          `${pattern}\n${news.join("\n")}`
-        )
-      assert.isAtLeast(after.code, 1)
-    })
+  it.effect.each([...plants, ...reversalPlants, ...autoTopUpPlants, ...moneyPlants])(
+    "finds %s",
+    ([, statements, expected]) =>
+      Effect.gen(function* () {
+        const someone = yield* customer
+        yield* forge(...statements(someone))
+        const after = yield* reconcile()
+        const news = after.found.filter((line) => !known.has(line))
+        known = new Set(after.found)
+        const patterns = expected(someone)
+        assert.lengthOf(news, patterns.length, news.join("\n"))
+        for (const pattern of patterns)
+          assert.isTrue(
+            news.some((line) => new RegExp(`^${pattern}`).test(line)),
+            `${pattern}\n${news.join("\n")}`
+          )
+        assert.isAtLeast(after.code, 1)
+      })
   )
 
   it.effect("finds a refund of another amount, and a refund of a payment that still stands", () =>

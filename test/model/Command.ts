@@ -120,10 +120,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   weighted(2, fc.record({ do: fc.constant("auto-renew"), order: which, enabled: fc.boolean() })),
   weighted(1, fc.record({ do: fc.constant("tag"), order: which, tags: fc.constantFrom([], ["a"], ["a", "b"]) })),
   weighted(1, fc.record({ do: fc.constant("release"), order: which })),
-  weighted(
-    2,
-    fc.record({ do: fc.constant("refund"), order: which, cents: fc.constantFrom(10, 70, 150, 400) })
-  ),
+  weighted(2, fc.record({ do: fc.constant("refund"), order: which, cents: fc.constantFrom(10, 70, 150, 400) })),
   weighted(1, fc.record({ do: fc.constant("credit"), cents: fc.integer({ min: 1, max: 300 }) })),
   weighted(2, fc.record({ do: fc.constant("repeat"), request: which })),
   weighted(2, fc.record({ do: fc.constant("price"), percent: fc.constantFrom(100, 110, 130) })),

@@ -31,7 +31,11 @@ const tolerance = { USD: 10_000n, STAR: 0n } as const
 export const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((all, one) => all + one, 0n)
 const restOf = ({ paid, returned }: PaidTerm) => paid - returned
 
-const computedOf = (terms: ReadonlyArray<PaidTerm>, used_gb: number | null, at: DateTime.Utc): OrderRefund["computed"] => ({
+const computedOf = (
+  terms: ReadonlyArray<PaidTerm>,
+  used_gb: number | null,
+  at: DateTime.Utc
+): OrderRefund["computed"] => ({
   used_gb,
   terms: terms.map((term) => {
     const { currency, id, reference } = term.payment

@@ -44,8 +44,10 @@ export const OrderRefund = Schema.Struct({
 export type OrderRefund = typeof OrderRefund.Type
 
 /** The fields that the request for a refund chooses. */
-export interface RefundRequest
-  extends Pick<OrderRefund, "id" | "order_id" | "kind" | "destination" | "reason_code" | "reason" | "customer_text"> {
+export interface RefundRequest extends Pick<
+  OrderRefund,
+  "id" | "order_id" | "kind" | "destination" | "reason_code" | "reason" | "customer_text"
+> {
   /** The amount to return; for `prorata` the amount that was shown. Absent for `whole`. */
   readonly amount?: bigint | undefined
   /** Absent: that of the order. */

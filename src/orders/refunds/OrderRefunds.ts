@@ -165,10 +165,7 @@ export class OrderRefunds extends Context.Service<
   {
     readonly preview: (order_id: OrderId) => Effect.Effect<PreviewRefund.RefundPreview, AgreeRefund.NotAgreed>
     /** Books a refund, or records a request when a second person must agree. */
-    readonly create: (
-      actor: MoneyActor,
-      request: RefundRequest
-    ) => Effect.Effect<Recorded<OrderRefund>, RefundRefused>
+    readonly create: (actor: MoneyActor, request: RefundRequest) => Effect.Effect<Recorded<OrderRefund>, RefundRefused>
     readonly approve: (
       actor: MoneyActor,
       id: OrderRefundId

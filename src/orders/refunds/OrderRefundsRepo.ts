@@ -153,12 +153,7 @@ export class OrderRefundsRepo extends Context.Service<OrderRefundsRepo>()("app/o
         ),
       insertPart: (part: Part) => Effect.orDie(sql`INSERT INTO order_refund_part ${sql.insert(part)}`),
 
-      decide: (
-        { id }: OrderRefund,
-        { by, status }: Decision,
-        release_at: DateTime.Utc | null,
-        now: DateTime.Utc
-      ) =>
+      decide: ({ id }: OrderRefund, { by, status }: Decision, release_at: DateTime.Utc | null, now: DateTime.Utc) =>
         first(sql`
           UPDATE order_refund SET ${sql.update({
             status,

@@ -1,7 +1,13 @@
 import { Schema } from "effect"
 import { UserId } from "../../accounts/User.ts"
 import { OrderId } from "../../orders/Order.ts"
-import { Computed, type OrderRefund, OrderRefundId, RefundDestination, RefundKind } from "../../orders/refunds/OrderRefund.ts"
+import {
+  Computed,
+  type OrderRefund,
+  OrderRefundId,
+  RefundDestination,
+  RefundKind
+} from "../../orders/refunds/OrderRefund.ts"
 import type { RefundPreview } from "../../orders/refunds/PreviewRefund.ts"
 import * as Money from "../../platform/Money.ts"
 import { decisionView } from "./AdjustmentView.ts"

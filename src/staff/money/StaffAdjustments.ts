@@ -90,7 +90,11 @@ const make = Effect.gen(function* () {
     const customer_text = given.customer_text ?? null
     const id = AdjustmentId.make(key.toLowerCase())
     const act = adjustments.revoke(MoneyText.moneyActor(actor), { ...given, customer_text, id, revokes, amount })
-    const named = { action: "adjustment.correct", operation: "revokeAdjustment", content: { revokes, ...given } } as const
+    const named = {
+      action: "adjustment.correct",
+      operation: "revokeAdjustment",
+      content: { revokes, ...given }
+    } as const
     return yield* once(actor, key, named, act)
   })
 

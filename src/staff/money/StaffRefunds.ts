@@ -54,7 +54,12 @@ const make = Effect.gen(function* () {
       Effect.tap(({ answer }) => refunds.finish(answer.id))
     )
 
-  const create = Effect.fn("StaffRefunds.create")(function* (actor: By, key: string, order_id: OrderId, given: NewRefund) {
+  const create = Effect.fn("StaffRefunds.create")(function* (
+    actor: By,
+    key: string,
+    order_id: OrderId,
+    given: NewRefund
+  ) {
     const action = given.destination === "gateway" ? "refund.return" : "refund.create"
     yield* needs(actor, action)
     const { currency } = yield* refunds.preview(order_id)
@@ -67,7 +72,12 @@ const make = Effect.gen(function* () {
       id: OrderRefundId.make(key.toLowerCase())
     })
     const named = { action, operation: "createRefund", content: { order_id, ...given } } as const
-    return yield* once(actor, key, named, Effect.map(act, ({ record }) => record))
+    return yield* once(
+      actor,
+      key,
+      named,
+      Effect.map(act, ({ record }) => record)
+    )
   })
 
   const decide = Effect.fn("StaffRefunds.decide")(function* (
@@ -80,7 +90,12 @@ const make = Effect.gen(function* () {
     const by = MoneyText.moneyActor(actor)
     const act = decision === "approve" ? refunds.approve(by, id) : refunds.decline(by, id)
     const named = { action: "refund.approve", operation: "decideRefund", content: { id, decision } } as const
-    return yield* once(actor, key, named, Effect.map(act, ({ record }) => record))
+    return yield* once(
+      actor,
+      key,
+      named,
+      Effect.map(act, ({ record }) => record)
+    )
   })
 
   const retry = Effect.fn("StaffRefunds.retry")((actor: By, key: string, id: OrderRefundId) =>

@@ -167,7 +167,9 @@ const makeRequests = Effect.fnUntraced(function* (book: Book) {
   const wallets = yield* Wallets
 
   /** The record of an earlier request with the id; fails when it was another request. */
-  const earlier = Effect.fnUntraced(function* (request: Omit<Request, "amount"> & { readonly amount?: bigint | undefined }) {
+  const earlier = Effect.fnUntraced(function* (
+    request: Omit<Request, "amount"> & { readonly amount?: bigint | undefined }
+  ) {
     const known = Option.getOrUndefined(yield* repo.find(request.id))
     if (known === undefined) return undefined
     if (!isSame({ ...request, amount: request.amount ?? known.amount }, known))

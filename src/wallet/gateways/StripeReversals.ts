@@ -1,7 +1,13 @@
 import { Effect, Option, Schema } from "effect"
 import type { Stripe } from "stripe"
 import { Text } from "../../platform/fields/Text.ts"
-import { type GatewayFailed, irrelevant, type PaymentEvent, type RefundOutcome, type Reversed } from "./PaymentGateway.ts"
+import {
+  type GatewayFailed,
+  irrelevant,
+  type PaymentEvent,
+  type RefundOutcome,
+  type Reversed
+} from "./PaymentGateway.ts"
 import { PaymentIntentId } from "../PaymentIntent.ts"
 
 export const microsPerCent = 10_000n

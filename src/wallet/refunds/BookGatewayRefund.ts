@@ -58,9 +58,12 @@ export const make = Effect.gen(function* () {
       is_sandbox: false,
       cause: "gateway_refund"
     })
-    if (debited < amount)
-      return yield* new MoreThanPaid({ details: { left: Money.toDecimal(currency, debited) } })
-    yield* repo.insert({ ...leaving, id, charge_id, payment_method, amount, withdrawal_id }, now, DateTime.add(now, lease))
+    if (debited < amount) return yield* new MoreThanPaid({ details: { left: Money.toDecimal(currency, debited) } })
+    yield* repo.insert(
+      { ...leaving, id, charge_id, payment_method, amount, withdrawal_id },
+      now,
+      DateTime.add(now, lease)
+    )
     return id
   })
 

@@ -21,7 +21,8 @@ const makeSending = Effect.gen(function* () {
   const repo = yield* GatewayRefundsRepo
   const settle = yield* SettleGatewayRefund.make
 
-  const settled = (refund: GatewayRefund, outcome: RefundOutcome) => Effect.asVoid(atomically(settle(refund.id, outcome)))
+  const settled = (refund: GatewayRefund, outcome: RefundOutcome) =>
+    Effect.asVoid(atomically(settle(refund.id, outcome)))
 
   /** Asks the gateway. Without an answer the outcome is unknown, and the job looks it up. */
   const ask = Effect.fnUntraced(function* (id: GatewayRefundId, from: ReadonlyArray<GatewayRefundStatus>) {
@@ -32,7 +33,9 @@ const makeSending = Effect.gen(function* () {
     const answer = yield* gateway.refund(refund).pipe(
       Effect.timeout(callTimeout),
       Effect.tapError((error) =>
-        Effect.logWarning(...Failure.logLine(`The refund ${id} has an unknown outcome; the job looks it up`, Cause.fail(error)))
+        Effect.logWarning(
+          ...Failure.logLine(`The refund ${id} has an unknown outcome; the job looks it up`, Cause.fail(error))
+        )
       ),
       Effect.option
     )

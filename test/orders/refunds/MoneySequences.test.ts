@@ -22,7 +22,12 @@ const { asked, ledger } = RefundTesting
 type Step =
   | { readonly do: "buy" }
   | { readonly do: "round" }
-  | { readonly do: "refund"; readonly order: number; readonly kind: "whole" | "amount" | "prorata"; readonly cents: number }
+  | {
+      readonly do: "refund"
+      readonly order: number
+      readonly kind: "whole" | "amount" | "prorata"
+      readonly cents: number
+    }
   | { readonly do: "to card"; readonly order: number; readonly cents: number; readonly gateway: RefundBehaviour }
   | { readonly do: "goodwill" | "debit"; readonly cents: number }
   | { readonly do: "revoke"; readonly credit: number }
@@ -108,7 +113,9 @@ const customer = Effect.gen(function* () {
 const audit = Effect.fnUntraced(function* (user: Parameters<typeof ledger>[0]) {
   const sql = yield* SqlClient.SqlClient
   const { balance } = yield* ledger(user)
-  const [wallet] = yield* sql<{ balance: bigint }>`SELECT balance FROM wallet WHERE user_id = ${user} AND currency = 'USD'`
+  const [wallet] = yield* sql<{
+    balance: bigint
+  }>`SELECT balance FROM wallet WHERE user_id = ${user} AND currency = 'USD'`
   assert.strictEqual(wallet?.balance, balance, "the balance is the sum of the ledger")
   assert.isTrue(balance >= 0n)
   const paid = yield* Returns.use((returns) => returns.paidMoney(user as never, "USD"))

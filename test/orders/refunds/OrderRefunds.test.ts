@@ -81,7 +81,10 @@ layer(RefundTesting.layer)("A refund of a delivered order", (it) => {
       assert.strictEqual(provider.leases.get(id)?.released, true)
       const after = yield* ledger(user)
       assert.strictEqual(after.balance, 10_000_000n)
-      assert.deepStrictEqual(after.entries.slice(before.entries.length).toSorted(), ["refund 1500000", "returned 1500000"])
+      assert.deepStrictEqual(after.entries.slice(before.entries.length).toSorted(), [
+        "refund 1500000",
+        "returned 1500000"
+      ])
     })
   )
 
@@ -123,7 +126,10 @@ layer(RefundTesting.layer)("A refund of a delivered order", (it) => {
     Effect.gen(function* () {
       const refunds = yield* OrderRefunds
       const { id, user } = yield* proxy("Datacenter", { balance: 10_000_000n })
-      const { record } = yield* refunds.create(person("support"), asked(id, { kind: "prorata", destination: "gateway" }))
+      const { record } = yield* refunds.create(
+        person("support"),
+        asked(id, { kind: "prorata", destination: "gateway" })
+      )
       assert.deepStrictEqual([record.status, record.amount], ["requested", 1_500_000n])
       yield* TestClock.adjust("2 days")
       const decisions = yield* Effect.all(
@@ -162,7 +168,10 @@ layer(RefundTesting.layer)("A refund of a delivered order", (it) => {
       yield* Effect.repeat(Effect.provide(Expiry.run, ExpiryRepo.layer), { times: 1 })
       assert.strictEqual((yield* orderOf(user, id)).status, "expired")
       assert.strictEqual(yield* tagOf(refunds.create(person("owner"), asked(id, { kind: "whole" }))), "NotWhole")
-      assert.strictEqual(yield* tagOf(refunds.create(person("owner"), asked(id, { kind: "prorata" }))), "NothingToReturn")
+      assert.strictEqual(
+        yield* tagOf(refunds.create(person("owner"), asked(id, { kind: "prorata" }))),
+        "NothingToReturn"
+      )
       yield* done(person("owner"), asked(id, { amount: 1_500_000n, ends_service: true }))
       assert.strictEqual((yield* orderOf(user, id)).status, "expired")
       assert.strictEqual((yield* ledger(user)).balance, 10_000_000n)

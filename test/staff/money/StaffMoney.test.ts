@@ -40,7 +40,10 @@ const customer = Effect.gen(function* () {
   const { body: catalog } = yield* request("GET", "/v1/catalog")
   const offer_id = catalog.kinds.find((kind: any) => kind.kind === "datacenter").offers[0].id
   const { body } = yield* request("POST", "/v1/orders", { key, body: { offer_id, payment_method: "wallet" } })
-  const balance = Effect.map(request("GET", "/v1/wallet/balance?currency=USD", { key }), (answer) => answer.body.balance)
+  const balance = Effect.map(
+    request("GET", "/v1/wallet/balance?currency=USD", { key }),
+    (answer) => answer.body.balance
+  )
   return { user, key, order: body[0].id as string, balance }
 })
 
@@ -52,7 +55,10 @@ layer(TestApp.layer())("Money by staff", (it) => {
       const id = randomUUID()
       const body = { ...credit(user, "5.00"), customer_text: "Sorry for the outage" }
       const made = yield* post(support, "/adjustments", body, id)
-      assert.deepStrictEqual([made.status, made.body.id, made.body.status, made.body.amount], [200, id, "booked", "5.00"])
+      assert.deepStrictEqual(
+        [made.status, made.body.id, made.body.status, made.body.amount],
+        [200, id, "booked", "5.00"]
+      )
       const again = yield* post(support, "/adjustments", body, id)
       assert.strictEqual(again.headers["idempotency-replayed"], "true")
       assert.deepStrictEqual(again.body, made.body)
@@ -111,7 +117,10 @@ layer(TestApp.layer())("Money by staff", (it) => {
       const half = { kind: "amount", amount: "0.75", ...reasons }
       const id = randomUUID()
       const made = yield* post(support, `/orders/${order}/refunds`, half, id)
-      assert.deepStrictEqual([made.status, made.body.id, made.body.amount, made.body.status], [200, id, "0.75", "booked"])
+      assert.deepStrictEqual(
+        [made.status, made.body.id, made.body.amount, made.body.status],
+        [200, id, "0.75", "booked"]
+      )
       assert.strictEqual(
         (yield* post(support, `/orders/${order}/refunds`, half, id)).headers["idempotency-replayed"],
         "true"

@@ -183,7 +183,9 @@ const copied = (user: string, decided: string) => `
 const refused: Record<string, readonly [RegExp, (id: string) => string]> = {
   "an entry with a cause and without a record": [
     /no record/,
-    (user) => `WITH w AS (UPDATE wallet SET balance = balance + 7, seq = seq + 1 WHERE user_id = '${user}' AND currency = 'USD' RETURNING *)
+    (
+      user
+    ) => `WITH w AS (UPDATE wallet SET balance = balance + 7, seq = seq + 1 WHERE user_id = '${user}' AND currency = 'USD' RETURNING *)
       INSERT INTO wallet_transaction (id, user_id, wallet_id, amount, currency, transaction_type, status, description, reference,
         cause, seq, balance_before, balance_after, created_at, updated_at)
       SELECT gen_random_uuid(), user_id, id, 7, currency, 'deposit', 'completed', 'x', 'by hand', 'goodwill', seq, balance - 7, balance,
