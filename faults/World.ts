@@ -5,6 +5,7 @@ import * as path from "node:path"
 import { freePort } from "../test/support/FreePort.ts"
 import * as AnswerInvariants from "./AnswerInvariants.ts"
 import * as Care from "./Care.ts"
+import * as CareInvariants from "./CareInvariants.ts"
 import * as Client from "./Client.ts"
 import * as Clock from "./Clock.ts"
 import * as DatabaseInvariants from "./DatabaseInvariants.ts"
@@ -261,9 +262,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     violations: Effect.gen(function* () {
       const inDatabase = yield* query(DatabaseInvariants.violations(now()))
       const ofCards = yield* query(TopUpInvariants.violations(record, stripe.payments))
+      const ofCare = yield* query(CareInvariants.violations(record))
       const inAnswers = yield* query(AnswerInvariants.violations(record, vendor.book))
       const crashes = processes.flatMap(({ crashes }) => crashes())
-      return [...inDatabase, ...ofCards, ...inAnswers, ...crashes, ...operator.failures(), ...(yield* reconcile)]
+      return [
+        ...inDatabase,
+        ...ofCards,
+        ...ofCare,
+        ...inAnswers,
+        ...crashes,
+        ...operator.failures(),
+        ...(yield* reconcile)
+      ]
     }),
     kills: () => processes.reduce((sum, { kills }) => sum + kills(), 0),
     starting: () => processes.filter(({ isUp }) => !isUp()).map(({ name }) => name),

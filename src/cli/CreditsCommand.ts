@@ -46,7 +46,7 @@ const moving = (kind: "goodwill" | "credit" | "debit", name: string, description
       const key = yield* MoneyFlags.keyOf(id)
       const given = { kind, user_id, currency, amount, ...MoneyFlags.reasonsOf(reasons) }
       const act = StaffAdjustments.use((adjustments) => adjustments.create(by, key, given))
-      const { answer } = yield* dryRun ? MoneyFlags.rehearse(act) : act
+      const { answer } = yield* MoneyFlags.explained(dryRun ? MoneyFlags.rehearse(act) : act)
       yield* Console.log(`${dryRun ? "would be: " : ""}${line(answer)}`)
     })
   ).pipe(Command.withDescription(description))
@@ -59,7 +59,7 @@ const revoke = Command.make(
     const key = yield* MoneyFlags.keyOf(id)
     const given = { amount: Option.getOrNull(amount), ...MoneyFlags.reasonsOf(reasons) }
     const act = StaffAdjustments.use((adjustments) => adjustments.revoke(by, key, record, given))
-    const { answer } = yield* dryRun ? MoneyFlags.rehearse(act) : act
+    const { answer } = yield* MoneyFlags.explained(dryRun ? MoneyFlags.rehearse(act) : act)
     yield* Console.log(`${dryRun ? "would be: " : ""}${line(answer)}`)
   })
 ).pipe(Command.withDescription("Take a goodwill credit back, or a part of it"))
@@ -71,7 +71,8 @@ const decide = (decision: "approve" | "decline", description: string) =>
     Effect.fn(function* ({ id, record }) {
       const by = yield* MoneyFlags.actor
       const key = yield* MoneyFlags.keyOf(id)
-      const { answer } = yield* StaffAdjustments.use((adjustments) => adjustments.decide(by, key, record, decision))
+      const act = StaffAdjustments.use((adjustments) => adjustments.decide(by, key, record, decision))
+      const { answer } = yield* MoneyFlags.explained(act)
       yield* Console.log(line(answer))
     })
   ).pipe(Command.withDescription(description))

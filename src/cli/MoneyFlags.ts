@@ -32,7 +32,9 @@ export const flags = {
     Flag.withSchema(Id),
     Flag.optional,
     Flag.withMetavar("UUID"),
-    Flag.withDescription("Id of the record: a command that is repeated with it moves the money once; made up when absent")
+    Flag.withDescription(
+      "Id of the record: a command that is repeated with it moves the money once; made up when absent"
+    )
   ),
   dryRun: Flag.Boolean("dry-run").pipe(
     Flag.withDefault(false),
@@ -59,6 +61,24 @@ export const keyOf = Effect.fnUntraced(function* (id: Option.Option<string>) {
   yield* Console.error(`--id ${made}`)
   return made
 })
+
+/** A refusal in the words of the API, with its numbers. */
+class MoneyRefused extends Schema.TaggedError<MoneyRefused>()("MoneyRefused", { message: Schema.String }) {}
+
+interface Refusal {
+  readonly detail: unknown
+  readonly details?: unknown
+}
+
+const wordsOf = ({ detail, details }: Refusal) =>
+  [
+    typeof detail === "string" ? detail : JSON.stringify(detail),
+    ...Object.entries(details ?? {}).flatMap(([name, value]) => (name === "reason" ? [] : [`${name}: ${value}`]))
+  ].join("; ")
+
+/** Explains the refusal of a service. */
+export const explained = <A, E extends Refusal, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.mapError(effect, (refusal) => new MoneyRefused({ message: wordsOf(refusal) }))
 
 class Rehearsed extends Schema.TaggedError<Rehearsed>()("Rehearsed", { made: Schema.Unknown }) {}
 

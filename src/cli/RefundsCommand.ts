@@ -28,13 +28,17 @@ const line = (view: typeof RefundView.Type) =>
     `order ${view.order_id}`
   ])
 
+const previewOf = (order: OrderId) => MoneyFlags.explained(StaffRefunds.use((refunds) => refunds.preview(order)))
+
 const preview = Command.make(
   "preview",
   { order },
   Effect.fn(function* ({ order }) {
-    const { currency, left, paid, prorata, returned, terms } = yield* StaffRefunds.use((refunds) => refunds.preview(order))
+    const { currency, left, paid, prorata, returned, terms } = yield* previewOf(order)
     for (const term of terms)
-      yield* Console.log([term.reference, `paid ${term.paid}`, `returned ${term.returned}`, `left ${term.share}`].join("\t"))
+      yield* Console.log(
+        [term.reference, `paid ${term.paid}`, `returned ${term.returned}`, `left ${term.share}`].join("\t")
+      )
     const sums = [`paid ${paid}`, `returned ${returned}`, `at most ${left}`, `for what is left ${prorata} ${currency}`]
     yield* Console.log(["all", ...sums].join("\t"))
   })
@@ -45,7 +49,9 @@ const create = Command.make(
   {
     order,
     kind: Flag.Literals("kind", RefundKind.literals).pipe(
-      Flag.withDescription("whole undoes the order and ends it; amount returns --amount; prorata the part for what is left")
+      Flag.withDescription(
+        "whole undoes the order and ends it; amount returns --amount; prorata the part for what is left"
+      )
     ),
     amount: Flag.String("amount").pipe(
       Flag.optional,
@@ -65,14 +71,17 @@ const create = Command.make(
     const request = { kind, destination: to, ends_service: end, ...reasons }
     if (!dryRun) {
       const asked = { ...request, amount: Option.getOrNull(amount) }
-      const { answer } = yield* StaffRefunds.use((refunds) => refunds.create(by, key, order, asked))
+      const act = StaffRefunds.use((refunds) => refunds.create(by, key, order, asked))
+      const { answer } = yield* MoneyFlags.explained(act)
       return yield* Console.log(line(answer))
     }
-    const { currency } = yield* StaffRefunds.use((refunds) => refunds.preview(order))
-    const exact = Option.isNone(amount) ? undefined : yield* MoneyText.amountIn(currency, amount.value)
+    const { currency } = yield* previewOf(order)
+    const exact = Option.isNone(amount)
+      ? undefined
+      : yield* MoneyFlags.explained(MoneyText.amountIn(currency, amount.value))
     const asked = { ...request, id: OrderRefundId.make(key), order_id: order, amount: exact }
     const act = OrderRefunds.use((refunds) => refunds.create(MoneyText.moneyActor(by), asked))
-    yield* Console.log(`would be: ${line(refundView((yield* MoneyFlags.rehearse(act)).record))}`)
+    yield* Console.log(`would be: ${line(refundView((yield* MoneyFlags.explained(MoneyFlags.rehearse(act))).record))}`)
   })
 ).pipe(Command.withDescription("Return money of a delivered order"))
 
@@ -85,7 +94,15 @@ const acting = (name: "approve" | "decline" | "retry", description: string) =>
       const key = yield* MoneyFlags.keyOf(id)
       const refunds = yield* StaffRefunds
       const act = name === "retry" ? refunds.retry(by, key, refund) : refunds.decide(by, key, refund, name)
-      yield* Console.log(line((yield* act).answer))
+      yield* Console.log(
+        line(
+          (yield* MoneyFlags.explained<
+            { readonly answer: typeof RefundView.Type },
+            { readonly detail: unknown },
+            never
+          >(act)).answer
+        )
+      )
     })
   ).pipe(Command.withDescription(description))
 
