@@ -66,7 +66,7 @@ layer(TestApp.layer())("Money by staff", (it) => {
       assert.strictEqual(yield* balance, 13.5)
       const { body: shown } = yield* request("GET", "/v1/wallet/transactions?transaction_type=deposit", { key })
       assert.strictEqual(shown.transactions[0].description, "Sorry for the outage")
-      const { body: log } = yield* get(finance, `/audit?subject_id=${id}`)
+      const { body: log } = yield* get(finance, `/audit?subject_id=${id}&outcome=done`)
       assert.deepInclude(log.items[0], { action: "adjustment.goodwill", user_id: user, reason: "Down for a day" })
       assert.deepInclude(log.items[0].after, { amount: "5.00", cause: "goodwill", status: "booked" })
     })
