@@ -105,7 +105,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     "api-keys": [""],
     authentication: ["", "api-keys", "sessions"],
     mail: [""],
-    passkeys: ["", "mail", "passwords", "sessions"],
+    passkeys: ["", "mail", "passwords", "second-factor", "sessions"],
     passwords: ["", "mail"],
     "second-factor": ["", "mail", "passwords"],
     sessions: ["", "mail"],

@@ -12,6 +12,7 @@ import * as PaymentChecks from "./PaymentChecks.ts"
 import * as ProviderChecks from "./ProviderChecks.ts"
 import * as SampleChecks from "./SampleChecks.ts"
 import * as StaffChecks from "./StaffChecks.ts"
+import * as StripeChecks from "./StripeChecks.ts"
 
 /** Every check. docs/going-live.md lists them with their remedies. */
 export const all: ReadonlyArray<Check> = [
@@ -21,6 +22,7 @@ export const all: ReadonlyArray<Check> = [
   ...ProviderChecks.checks,
   ...IpVendorChecks.checks,
   ...PaymentChecks.checks,
+  ...StripeChecks.checks,
   ...MailChecks.checks,
   ...StaffChecks.checks,
   ...BrandChecks.checks,

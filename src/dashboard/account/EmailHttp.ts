@@ -17,7 +17,7 @@ import type { Failure } from "../../pages/FormFaults.ts"
 import { Pages } from "../desk/Pages.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { emailPage } from "./EmailPage.ts"
-import { passwordFaults } from "./PasswordFaults.ts"
+import { passwordFaults } from "../desk/PasswordFaults.ts"
 
 type Outcome = "changed" | "mailed" | "verified"
 
