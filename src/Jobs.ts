@@ -19,11 +19,12 @@ import * as OrphanRelease from "./orders/provisioning/OrphanRelease.ts"
 import * as ProvisioningRecovery from "./orders/provisioning/ProvisioningRecovery.ts"
 import * as ProxyChangeRecovery from "./orders/changes/ProxyChangeRecovery.ts"
 import * as ProxySyncRounds from "./orders/proxies/ProxySyncRounds.ts"
-import * as MoneyRequestExpiry from "./orders/refunds/MoneyRequestExpiry.ts"
+import * as RefundExpiry from "./orders/refunds/RefundExpiry.ts"
 import * as RefundedProxies from "./orders/refunds/RefundedProxies.ts"
 import * as FirstShop from "./shop/FirstShop.ts"
 import * as QuoteCleanup from "./orders/checkout/QuoteCleanup.ts"
 import * as UnpaidOrderCleanup from "./orders/checkout/UnpaidOrderCleanup.ts"
+import * as AdjustmentExpiry from "./wallet/adjustments/AdjustmentExpiry.ts"
 import * as CardRemoval from "./wallet/auto-top-up/CardRemoval.ts"
 import * as AutoTopUpRounds from "./wallet/payments/AutoTopUpRounds.ts"
 import * as CardPaymentLookUps from "./wallet/payments/CardPaymentLookUps.ts"
@@ -44,6 +45,7 @@ export const layerOwn = Layer.merge(StockCount.layer, ToolSessionExpiry.layer)
 /** Every background job. */
 export const layer = Layer.mergeAll(
   AccountClosure.layer,
+  AdjustmentExpiry.layer,
   AgentCleanup.layer,
   AutoRenewal.layer,
   AutoTopUpRounds.layer,
@@ -57,7 +59,6 @@ export const layer = Layer.mergeAll(
   IdempotencyCleanup.layer,
   IpCheckCleanup.layer,
   IpCheckRecovery.layer,
-  MoneyRequestExpiry.layer,
   NotificationCleanup.layer,
   OAuthCleanup.layer,
   OrderTallies.layer,
@@ -69,6 +70,7 @@ export const layer = Layer.mergeAll(
   ProxySyncRounds.layer,
   QuoteCleanup.layer,
   ReferralPayout.layer,
+  RefundExpiry.layer,
   RefundedProxies.layer,
   SessionCleanup.layer,
   StaffCleanup.layer,

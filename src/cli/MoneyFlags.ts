@@ -3,7 +3,7 @@ import { Flag } from "effect/cli"
 import { randomUUID } from "node:crypto"
 import { userInfo } from "node:os"
 import { Atomically } from "../platform/postgres/Atomically.ts"
-import * as Money from "../platform/Money.ts"
+import type * as Money from "../platform/Money.ts"
 import * as Actor from "../staff/Actor.ts"
 import { CustomerText, Reason, ReasonCode } from "../wallet/adjustments/Adjustment.ts"
 

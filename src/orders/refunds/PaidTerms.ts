@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import type { ReturnablePayment } from "../../wallet/ReturnsRepo.ts"
+import type { ReturnablePayment } from "../../wallet/ReturnablePayment.ts"
 import type { Order } from "../Order.ts"
 import type { Term } from "./ProRata.ts"
 import type { AppliedChange } from "./OrderRefundsRepo.ts"

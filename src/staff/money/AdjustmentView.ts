@@ -36,7 +36,7 @@ export const AdjustmentView = Schema.Struct({
   ...decisionView
 }).annotate({ identifier: "Adjustment" })
 
-export const adjustmentView = ({ is_over_limit: _, ...adjustment }: Adjustment): typeof AdjustmentView.Type => ({
-  ...adjustment,
-  amount: Money.toDecimal(adjustment.currency, adjustment.amount)
-})
+export const adjustmentView = (adjustment: Adjustment): typeof AdjustmentView.Type => {
+  const { amount, is_over_limit, ...shown } = adjustment
+  return { ...shown, amount: Money.toDecimal(adjustment.currency, amount) }
+}

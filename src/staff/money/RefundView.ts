@@ -29,10 +29,10 @@ export const RefundView = Schema.Struct({
   })
 }).annotate({ identifier: "OrderRefund" })
 
-export const refundView = ({ is_over_limit: _, ...refund }: OrderRefund): typeof RefundView.Type => ({
-  ...refund,
-  amount: Money.toDecimal(refund.currency, refund.amount)
-})
+export const refundView = (refund: OrderRefund): typeof RefundView.Type => {
+  const { amount, is_over_limit, ...shown } = refund
+  return { ...shown, amount: Money.toDecimal(refund.currency, amount) }
+}
 
 export const PreviewView = Schema.Struct({
   order_id: OrderId,

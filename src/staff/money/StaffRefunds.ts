@@ -1,9 +1,13 @@
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { OrderId } from "../../orders/Order.ts"
 import type { NotAgreed } from "../../orders/refunds/AgreeRefund.ts"
-import { type OrderRefund, OrderRefundId, type RefundRequest } from "../../orders/refunds/OrderRefund.ts"
+import {
+  type OrderRefund,
+  OrderRefundId,
+  type RefundFilter,
+  type RefundRequest
+} from "../../orders/refunds/OrderRefund.ts"
 import { OrderRefunds, type RefundRefused } from "../../orders/refunds/OrderRefunds.ts"
-import type { RefundFilter } from "../../orders/refunds/OrderRefundsRepo.ts"
 import type { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import type * as Decide from "../../wallet/adjustments/Decide.ts"
 import type { MoneyRecordNotFound } from "../../wallet/adjustments/MoneyErrors.ts"
