@@ -6,6 +6,7 @@ import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
 import { ProxyManagement } from "../../../src/orders/proxies/ProxyManagement.ts"
 import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
 import { OrderRefunds } from "../../../src/orders/refunds/OrderRefunds.ts"
+import * as RefundExpiry from "../../../src/orders/refunds/RefundExpiry.ts"
 import * as RefundedProxies from "../../../src/orders/refunds/RefundedProxies.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import { person } from "../../wallet/adjustments/MoneyTesting.ts"
@@ -140,6 +141,20 @@ layer(RefundTesting.layer)("A refund of a delivered order", (it) => {
         { concurrency: "unbounded" }
       )
       assert.lengthOf(decisions.filter(Exit.isSuccess), 1)
+      assert.strictEqual((yield* ledger(user)).balance, 8_500_000n)
+    })
+  )
+
+  it.effect("that nobody decides expires, and books nothing", () =>
+    Effect.gen(function* () {
+      const refunds = yield* OrderRefunds
+      const { id, user } = yield* proxy("Datacenter", { balance: 10_000_000n })
+      const request = asked(id, { amount: 1_000_000n, destination: "gateway" })
+      const { record } = yield* refunds.create(person("support"), request)
+      yield* TestClock.adjust("73 hours")
+      yield* RefundExpiry.run
+      assert.strictEqual((yield* refunds.find(record.id)).status, "expired")
+      assert.strictEqual(yield* tagOf(refunds.approve(person("owner"), record.id)), "AlreadyDecided")
       assert.strictEqual((yield* ledger(user)).balance, 8_500_000n)
     })
   )
