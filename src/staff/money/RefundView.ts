@@ -30,7 +30,7 @@ export const RefundView = Schema.Struct({
 }).annotate({ identifier: "OrderRefund" })
 
 export const refundView = (refund: OrderRefund): typeof RefundView.Type => {
-  const { amount, is_over_limit, ...shown } = refund
+  const { amount, ...shown } = refund
   return { ...shown, amount: Money.toDecimal(refund.currency, amount) }
 }
 
