@@ -29,7 +29,8 @@ type Step =
       readonly cents: number
     }
   | { readonly do: "to card"; readonly order: number; readonly cents: number; readonly gateway: RefundBehaviour }
-  | { readonly do: "goodwill" | "debit"; readonly cents: number }
+  | { readonly do: "goodwill"; readonly cents: number }
+  | { readonly do: "debit"; readonly cents: number }
   | { readonly do: "revoke"; readonly credit: number }
   | { readonly do: "wait"; readonly days: number }
 
