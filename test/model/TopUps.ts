@@ -28,7 +28,7 @@ interface Settings extends Omit<TopUpCommand, "do"> {
   declines: number
   not_before: number | null
   /** The month in which the customer was told that its limit is reached. */
-  told?: string
+  told?: string | undefined
 }
 
 /** A charge of the card. It is in flight while its entry is pending. */
@@ -71,7 +71,8 @@ export class TopUps {
     if (this.card !== "kept") return { status: 404, reason: "NOT_FOUND" }
     const before = this.#settings?.not_before ?? null
     const not_before = before === null ? null : Math.min(before, this.#account.now + minute)
-    this.#settings = { amount, enabled, monthly_limit, threshold, stopped_by: null, declines: 0, not_before }
+    const changed = { amount, enabled, monthly_limit, threshold, stopped_by: null, declines: 0, not_before }
+    this.#settings = { ...this.#settings, ...changed }
     return { status: 200 }
   }
 
@@ -121,7 +122,7 @@ export class TopUps {
     }
     if (this.bank === "pays") {
       entry.status = "completed"
-      Object.assign(this.#settings!, { declines: 0, not_before: null })
+      Object.assign(this.#settings!, { declines: 0, not_before: null, told: undefined })
       this.#tell("auto_top_up_made")
     }
     if (this.bank === "declines" || this.bank === "asks the owner") {
@@ -130,9 +131,8 @@ export class TopUps {
     }
   }
 
-  /** A decline of a removed card changes nothing. */
   #decline(bank: "declines" | "asks the owner") {
-    if (this.card !== "kept") return
+    if (this.card !== "kept") return this.#putOff(minute)
     const settings = this.#settings!
     const pause = bank === "declines" ? pauses[settings.declines] : undefined
     if (settings.enabled) this.#tell(pause === undefined ? "auto_top_up_stopped" : "auto_top_up_failed")
@@ -140,12 +140,13 @@ export class TopUps {
       settings.declines++
       return this.#putOff(pause)
     }
+    this.#putOff(minute)
     const stopped_by = bank === "declines" ? "declined" : "authentication_required"
     if (settings.enabled) Object.assign(settings, { enabled: false, stopped_by })
   }
 
-  /** The pause belongs to the card. A removed card leaves the settings as they are. */
+  /** The pause belongs to the card. Without it, only the shortest one follows. */
   #putOff(pause: number) {
-    if (this.card === "kept") this.#settings!.not_before = this.#account.now + pause
+    this.#settings!.not_before = this.#account.now + (this.card === "kept" ? pause : minute)
   }
 }
