@@ -27,7 +27,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   pages: ["platform", "accounts", "brand"],
-  staff: ["platform", "accounts", "brand"],
+  staff: ["platform", "accounts", "brand", "orders", "wallet"],
   "back-office": ["platform", "accounts", "brand", "pages", "staff"],
   dashboard: [
     "platform",
@@ -75,7 +75,9 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "gateway",
     "http",
     "ip-check",
+    "notifications",
     "oauth",
+    "orders",
     "provider",
     "reconciliation",
     "shop",
@@ -115,12 +117,14 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
   },
   wallet: {
     "": [],
+    adjustments: [""],
     "auto-top-up": ["", "gateways"],
     gateways: [""],
     invoices: [""],
-    payments: ["", "auto-top-up", "gateways", "referrals"],
+    payments: ["", "auto-top-up", "gateways", "referrals", "refunds"],
     "promo-codes": [],
-    referrals: [""]
+    referrals: [""],
+    refunds: ["", "gateways", "referrals"]
   },
   orders: {
     "": [],
@@ -128,6 +132,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     proxies: [""],
     traffic: [""],
     exports: [""],
+    refunds: ["", "proxies"],
     checkout: ["", "provisioning"],
     changes: ["", "proxies"]
   },
@@ -188,7 +193,8 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     access: ["", "audit"],
     audit: [""],
     customers: ["", "audit"],
-    members: ["", "audit"]
+    members: ["", "audit"],
+    money: ["", "audit"]
   },
   "ip-check": {
     "": ["blocklists", "signals", "vendors"],

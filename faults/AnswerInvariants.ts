@@ -61,7 +61,7 @@ const facts = Effect.gen(function* () {
   const credits = yield* sql<Credit>`
     SELECT external_id AS charge, user_id, sum(amount)::text AS micros, count(*)::int AS times FROM wallet_transaction
     WHERE transaction_type = 'deposit' AND status = 'completed' AND reference NOT LIKE 'reversal:%'
-      AND reference NOT LIKE 'referral:%' GROUP BY external_id, user_id
+      AND reference NOT LIKE 'referral:%' AND cause IS NULL GROUP BY external_id, user_id
   `
   const reversals = yield* sql<Taken>`
     SELECT r.reversal_id AS id, r.user_id, r.status,

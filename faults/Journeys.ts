@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Care } from "./Care.ts"
 import type { Client } from "./Client.ts"
 import type { Random } from "./Random.ts"
 import type { Account, Purchase, Record, Restriction } from "./Record.ts"
@@ -52,6 +53,7 @@ export const goodsOf = Effect.fnUntraced(function* (client: Client) {
 
 interface Options {
   readonly client: Client
+  readonly care: Care
   readonly random: Random
   readonly goods: Goods
   readonly accounts: ReadonlyArray<Account>
@@ -182,20 +184,41 @@ const makeQuoted = ({ accounts, client, goods, now, random }: Options) => {
   })
 }
 
+/** Extends an order, or adds traffic to it. */
+const changing =
+  ({ client, random }: Options) =>
+  (account: Account, order_id: string, what: "extend" | "bandwidth") => {
+    const wanted = { account, path: `/v1/orders/${order_id}/${what}`, quantity: 0, order_id }
+    return client.buy(wanted, what === "extend" ? { months: 1 } : { bandwidth_gb: random.between(1, 50) })
+  }
+
+/** Staff gives a customer money, and returns a part of an order that may be changing. */
+const makeCared = (options: Options) => {
+  const { accounts, care, changeShare, client, goods, random } = options
+  const rich = accounts.filter(({ isPoor }) => !isPoor)
+  return Effect.gen(function* () {
+    const account = random.pick(rich)
+    yield* care.credit(account)
+    const answer = yield* ordering(client)(account, random.pick(goods.own), 1)
+    if (answer?.status !== 201) return
+    const { id, status } = answer.body[0]
+    if (status !== "provisioned") return
+    const busy = random.chance(changeShare) ? changing(options)(account, id, "extend") : Effect.void
+    yield* Effect.all([care.refund(id), care.refund(id), busy], { concurrency: 3 })
+  })
+}
+
 /** Journeys of customers, one after the other. */
 export const make = (options: Options) => {
   const { accounts, changeShare, client, goods, random, topUpShare, vendorShare } = options
+  const cared = makeCared(options)
+  const change = changing(options)
   const { chargeback, leaver, newcomer, restricted } = makeStrangers(options)
   const order = ordering(client)
   const topUp = TopUpJourneys.make({ ...options, order })
   const rich = accounts.filter(({ isPoor }) => !isPoor)
   const poor = accounts.filter(({ isPoor }) => isPoor)
   const anyOffer = () => random.pick(random.chance(vendorShare / 100) ? goods.vendors : goods.own)
-
-  const change = (account: Account, order_id: string, what: "extend" | "bandwidth") => {
-    const wanted = { account, path: `/v1/orders/${order_id}/${what}`, quantity: 0, order_id }
-    return client.buy(wanted, what === "extend" ? { months: 1 } : { bandwidth_gb: random.between(1, 50) })
-  }
 
   const fromWallet = Effect.gen(function* () {
     const account = random.pick(rich)
@@ -236,7 +259,8 @@ export const make = (options: Options) => {
   const any = Effect.suspend(() => {
     if (random.chance(topUpShare / 100)) return topUp.any
     const luck = random.next()
-    if (luck < 0.78) return fromWallet
+    if (luck < 0.74) return fromWallet
+    if (luck < 0.78) return cared
     if (luck < 0.9) return atGateway
     if (luck < 0.95) return deposit
     if (luck < 0.97) return chargeback
@@ -247,7 +271,7 @@ export const make = (options: Options) => {
 
   return {
     any,
-    each: [fromWallet, atGateway, deposit, newcomer, spree, chargeback, leaver, restricted, ...topUp.each],
+    each: [fromWallet, cared, atGateway, deposit, newcomer, spree, chargeback, leaver, restricted, ...topUp.each],
     switchOn: topUp.switchOn,
     /** A customer is quoted prices, and orders when the change of them is over. */
     quoted: makeQuoted(options),

@@ -5,6 +5,8 @@ import * as path from "node:path"
 import { randomUUID } from "node:crypto"
 import { freePort } from "../test/support/FreePort.ts"
 import * as AnswerInvariants from "./AnswerInvariants.ts"
+import * as Care from "./Care.ts"
+import * as CareInvariants from "./CareInvariants.ts"
 import * as Client from "./Client.ts"
 import * as Clock from "./Clock.ts"
 import * as DatabaseInvariants from "./DatabaseInvariants.ts"
@@ -70,7 +72,7 @@ const observing = ({ database, postgres }: Options) => {
       )
     )
 
-  return { query, secretOf, verify }
+  return { query, secretOf, verify, enrolStaff: query(Care.enrol) }
 }
 
 const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
@@ -174,6 +176,8 @@ export interface World {
   readonly stripe: Stripe.Stripe
   readonly topUps: TopUps.TopUps
   readonly client: Client.Client
+  /** Staff who gives and returns money. Call it when the services have made the schema. */
+  readonly care: Effect.Effect<Care.Care>
   readonly receiverUrl: string
   readonly services: ReadonlyArray<Instance.Instance>
   readonly gateway: Instance.Instance
@@ -205,6 +209,19 @@ const provisionedAtVendor = Effect.map(
   ([row]) => row?.count ?? 0
 )
 
+/** The invariants of the database and of the records that are broken. */
+const broken = Effect.fnUntraced(function* ({
+  now,
+  record,
+  stripe,
+  vendor
+}: Pick<World, "record" | "stripe" | "vendor"> & { readonly now: number }) {
+  const inDatabase = yield* DatabaseInvariants.violations(now)
+  const ofCards = yield* TopUpInvariants.violations(record, stripe.payments)
+  const ofCare = yield* CareInvariants.violations(record)
+  return [...inDatabase, ...ofCards, ...ofCare, ...(yield* AnswerInvariants.violations(record, vendor.book))]
+})
+
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { database, directory, postgres, seed } = options
   fs.mkdirSync(directory, { recursive: true })
@@ -221,7 +238,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     random,
     receiver
   })
-  const { query, secretOf, verify } = observing(options)
+  const { enrolStaff, query, secretOf, verify } = observing(options)
   const client = Client.make({ urls, random, record, secretOf, verify })
   const topUps = yield* TopUps.start({ client, random, record, stripe, verify })
   const processes = [...services, gateway]
@@ -248,6 +265,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     stripe,
     topUps,
     client,
+    care: Effect.map(enrolStaff, (token) => Care.make({ client, random, record, token })),
     receiverUrl: `http://127.0.0.1:${receiver}/`,
     services,
     gateway,
@@ -265,11 +283,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     unsettled: Effect.suspend(() => query(DatabaseInvariants.unsettled(now()))),
     provisionedAtVendor: query(provisionedAtVendor),
     violations: Effect.gen(function* () {
-      const inDatabase = yield* query(DatabaseInvariants.violations(now()))
-      const ofCards = yield* query(TopUpInvariants.violations(record, stripe.payments))
-      const inAnswers = yield* query(AnswerInvariants.violations(record, vendor.book))
+      const found = yield* query(broken({ now: now(), record, stripe, vendor }))
       const crashes = processes.flatMap(({ crashes }) => crashes())
-      return [...inDatabase, ...ofCards, ...inAnswers, ...crashes, ...operator.failures(), ...(yield* reconcile)]
+      return [...found, ...crashes, ...operator.failures(), ...(yield* reconcile)]
     }),
     kills: () => processes.reduce((sum, { kills }) => sum + kills(), 0),
     starting: () => processes.filter(({ isUp }) => !isUp()).map(({ name }) => name),

@@ -6,6 +6,8 @@ import { AuditApi } from "./staff/audit/AuditApi.ts"
 import { CustomersApi } from "./staff/customers/CustomersApi.ts"
 import { MembersApi } from "./staff/members/MembersApi.ts"
 import { StaffTokensApi } from "./staff/members/StaffTokensApi.ts"
+import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
+import { RefundsApi } from "./staff/money/RefundsApi.ts"
 
 /** The API of the back office, apart from the public `Api`: every operation names the permission that it needs. */
 export class AdminApi extends HttpApi.make("proxy-rental-admin")
@@ -14,6 +16,8 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(StaffTokensApi)
   .add(AuditApi)
   .add(CustomersApi)
+  .add(AdjustmentsApi)
+  .add(RefundsApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

@@ -24,9 +24,12 @@ import * as ProxyChangeRecovery from "./orders/changes/ProxyChangeRecovery.ts"
 import * as ProxySyncRounds from "./orders/proxies/ProxySyncRounds.ts"
 import * as ProxyStops from "./orders/proxies/ProxyStops.ts"
 import * as RestrictionRounds from "./orders/checkout/RestrictionRounds.ts"
+import * as RefundExpiry from "./orders/refunds/RefundExpiry.ts"
+import * as RefundedProxies from "./orders/refunds/RefundedProxies.ts"
 import * as FirstShop from "./shop/FirstShop.ts"
 import * as QuoteCleanup from "./orders/checkout/QuoteCleanup.ts"
 import * as UnpaidOrderCleanup from "./orders/checkout/UnpaidOrderCleanup.ts"
+import * as AdjustmentExpiry from "./wallet/adjustments/AdjustmentExpiry.ts"
 import * as CardRemoval from "./wallet/auto-top-up/CardRemoval.ts"
 import * as AutoTopUpRounds from "./wallet/payments/AutoTopUpRounds.ts"
 import * as CardPaymentLookUps from "./wallet/payments/CardPaymentLookUps.ts"
@@ -34,6 +37,7 @@ import * as PaymentCallbackCleanup from "./wallet/payments/PaymentCallbackCleanu
 import * as PaymentExpiry from "./wallet/payments/PaymentExpiry.ts"
 import * as RealMoney from "./wallet/RealMoney.ts"
 import * as ReferralPayout from "./wallet/referrals/ReferralPayout.ts"
+import * as GatewayRefundRounds from "./wallet/refunds/GatewayRefundRounds.ts"
 import * as UnpaidPaymentCleanup from "./wallet/payments/UnpaidPaymentCleanup.ts"
 import * as StaffCleanup from "./staff/access/StaffCleanup.ts"
 import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
@@ -46,6 +50,7 @@ export const layerOwn = Layer.merge(StockCount.layer, ToolSessionExpiry.layer)
 /** Every background job. */
 export const layer = Layer.mergeAll(
   AccountClosure.layer,
+  AdjustmentExpiry.layer,
   AgentCleanup.layer,
   AutoRenewal.layer,
   AutoTopUpRounds.layer,
@@ -57,6 +62,7 @@ export const layer = Layer.mergeAll(
   EmailDelivery.layer,
   Expiry.layer,
   GatewayLogCleanup.layer,
+  GatewayRefundRounds.layer,
   IdempotencyCleanup.layer,
   IpCheckCleanup.layer,
   IpCheckRecovery.layer,
@@ -74,6 +80,8 @@ export const layer = Layer.mergeAll(
   ReferralPayout.layer,
   RestrictionExpiry.layer,
   RestrictionRounds.layer,
+  RefundExpiry.layer,
+  RefundedProxies.layer,
   SessionCleanup.layer,
   StaffCleanup.layer,
   ToolSessionExpiry.layer,

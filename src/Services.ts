@@ -66,6 +66,8 @@ import { Customers } from "./staff/customers/Customers.ts"
 import { Invites } from "./staff/members/Invites.ts"
 import { Members } from "./staff/members/Members.ts"
 import { StaffTokens } from "./staff/members/StaffTokens.ts"
+import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
+import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
 import { StaffActions } from "./staff/StaffActions.ts"
 import { ToolAuthentication } from "./rpc/ToolAuthentication.ts"
 import * as ToolHandlers from "./rpc/ToolHandlers.ts"
@@ -165,7 +167,9 @@ const staff = Layer.mergeAll(
   Invites.layer,
   Members.layer,
   StaffActions.layer,
+  StaffAdjustments.layer,
   StaffCredentials.layer,
+  StaffRefunds.layer,
   StaffSignIn.layer,
   StaffTokens.layer
 )

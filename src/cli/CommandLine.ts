@@ -17,6 +17,7 @@ import * as Database from "../platform/postgres/Database.ts"
 import { AuditLog } from "../staff/audit/AuditLog.ts"
 import { Invites } from "../staff/members/Invites.ts"
 import { Members } from "../staff/members/Members.ts"
+import { StaffAdjustments } from "../staff/money/StaffAdjustments.ts"
 import { StaffTokens } from "../staff/members/StaffTokens.ts"
 import { Shop } from "../shop/Shop.ts"
 import { CustomerRestrictions } from "../staff/customers/CustomerRestrictions.ts"
@@ -29,10 +30,12 @@ import { audit } from "./AuditCommand.ts"
 import { blocklists } from "./BlocklistsCommand.ts"
 import { brand } from "./BrandCommand.ts"
 import { destinations } from "./DestinationsCommand.ts"
+import { credits } from "./CreditsCommand.ts"
 import { flags } from "./FlagsCommand.ts"
 import { gateway } from "./GatewayCommand.ts"
 import { oauth } from "./OAuthCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
+import { refunds } from "./RefundsCommand.ts"
 import { reversals } from "./ReversalsCommand.ts"
 import * as RunCommand from "./RunCommand.ts"
 import { secondFactor } from "./SecondFactorCommand.ts"
@@ -131,6 +134,19 @@ const forStaff = Layer.mergeAll(Invites.layer, Members.layer, StaffTokens.layer)
   Layer.provide([Database.layerPresent, NodeCrypto.layer])
 )
 
+const forCredits = Layer.merge(AccountLookUp.layer, StaffAdjustments.layer).pipe(
+  Layer.provide(Wallets.layer),
+  Layer.provideMerge(Database.layerPresent)
+)
+
+// Providers and payment gateways load only for this command.
+const forRefunds = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("./RefundServices.ts")),
+    ({ layer }) => layer
+  )
+)
+
 const program = Command.make("node src/main.ts").pipe(
   Command.withDescription("Proxy Rental Service: run it and administer it"),
   Command.withSubcommands([
@@ -144,10 +160,12 @@ const program = Command.make("node src/main.ts").pipe(
     blocklists(forBlocklists),
     brand,
     destinations(forDestinations),
+    credits(forCredits),
     flags(forFlags),
     oauth(forOAuth),
     prices(forShop),
     promoCodes(forPromoCodes),
+    refunds(forRefunds),
     reversals(forReversals),
     secondFactor(forSecondFactor),
     shop(forShop),

@@ -7,6 +7,8 @@ import * as AuditHttp from "../staff/audit/AuditHttp.ts"
 import * as CustomersHttp from "../staff/customers/CustomersHttp.ts"
 import * as MembersHttp from "../staff/members/MembersHttp.ts"
 import * as StaffTokensHttp from "../staff/members/StaffTokensHttp.ts"
+import * as AdjustmentsHttp from "../staff/money/AdjustmentsHttp.ts"
+import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
 import { MovesMoney, RequiredPermission } from "../staff/StaffAuthenticationApi.ts"
 import * as ApiServer from "./ApiServer.ts"
 import * as RequestValidation from "./RequestValidation.ts"
@@ -39,7 +41,15 @@ const checked = Layer.effectDiscard(
 
 /** The routes of the admin API. */
 export const layer = ApiServer.layer(AdminApi).pipe(
-  Layer.provide([MeHttp.layer, MembersHttp.layer, StaffTokensHttp.layer, AuditHttp.layer, CustomersHttp.layer]),
+  Layer.provide([
+    MeHttp.layer,
+    MembersHttp.layer,
+    StaffTokensHttp.layer,
+    AuditHttp.layer,
+    CustomersHttp.layer,
+    AdjustmentsHttp.layer,
+    RefundsHttp.layer
+  ]),
   Layer.provide([StaffAuthenticationHttp.layer, RequestValidation.layer]),
   Layer.merge(checked)
 )

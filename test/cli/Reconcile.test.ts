@@ -16,6 +16,7 @@ import * as OrderTesting from "../support/OrderTesting.ts"
 import { copyOf, epoch, future, noProxy, old, plants, recordedProxy } from "./ReconcilePlants.ts"
 import { autoTopUpPlants } from "./AutoTopUpPlants.ts"
 import { restrictionPlants } from "./RestrictionPlants.ts"
+import { moneyPlants } from "./MoneyPlants.ts"
 import { reversalPlants } from "./ReversalPlants.ts"
 import { customer, forge, layer as services, reconcile } from "./ReconcileTesting.ts"
 
@@ -73,7 +74,7 @@ layer(services)("reconcile", (it) => {
     })
   )
 
-  it.effect.each([...plants, ...reversalPlants, ...autoTopUpPlants, ...restrictionPlants])(
+  it.effect.each([...plants, ...reversalPlants, ...autoTopUpPlants, ...moneyPlants, ...restrictionPlants])(
     "finds %s",
     ([, statements, expected]) =>
       Effect.gen(function* () {

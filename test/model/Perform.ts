@@ -7,7 +7,7 @@ import { type Customer, price } from "./Customer.ts"
 
 /** A command about one order. */
 const manage = Effect.fnUntraced(function* (
-  { agree, extend, model, post }: Customer,
+  { agree, extend, model, post, refund }: Customer,
   command: Extract<Command, { readonly order: number }>,
   order: Order
 ) {
@@ -25,6 +25,8 @@ const manage = Effect.fnUntraced(function* (
       agree(model.tag(order), answer)
       return answer.status === 200 ? assert.deepStrictEqual(answer.body.tags, tags) : undefined
     }
+    case "refund":
+      return yield* refund(order, command.cents)
     case "release":
       return agree(model.release(order), yield* at("release"))
   }
@@ -51,6 +53,7 @@ const step = Effect.fnUntraced(function* (customer: Customer, command: Command) 
     return yield* customer.call((yield* MemoryPaymentGateways).decline(payment.id))
   }
   if (command.do === "deposit") return yield* customer.deposit(command)
+  if (command.do === "credit") return yield* customer.credit(command.cents)
   if (command.do === "save card") return yield* customer.card.save
   if (command.do === "remove card") return yield* customer.card.remove
   if (command.do === "top up") return yield* customer.card.set(command)

@@ -63,6 +63,8 @@ import { AuditLog } from "../../src/staff/audit/AuditLog.ts"
 import { Invites } from "../../src/staff/members/Invites.ts"
 import { Members } from "../../src/staff/members/Members.ts"
 import { StaffTokens } from "../../src/staff/members/StaffTokens.ts"
+import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
+import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
 import { AutoTopUps } from "../../src/wallet/auto-top-up/AutoTopUps.ts"
 import { SavedCards } from "../../src/wallet/auto-top-up/SavedCards.ts"
@@ -156,7 +158,9 @@ export const layer = Layer.mergeAll(
   Layer.mock(SignUp)({}),
   Layer.mock(Invites)({}),
   Layer.mock(Members)({ exist: Effect.succeed(false) }),
+  Layer.mock(StaffAdjustments)({}),
   Layer.mock(StaffCredentials)({ isAddressAllowed: Effect.succeed(true) }),
+  Layer.mock(StaffRefunds)({}),
   Layer.mock(StaffSignIn)({ clean: Effect.void }),
   Layer.mock(StaffTokens)({}),
   Layer.mock(TokenRefresh)({}),

@@ -4,9 +4,14 @@
  */
 export const auditFields = [
   "allowed_ips",
+  "amount",
+  "cause",
+  "currency",
+  "destination",
   "email",
   "ends_at",
   "expires_at",
+  "kind",
   "name",
   "permissions",
   "preset",
@@ -14,6 +19,7 @@ export const auditFields = [
   "reason_code",
   "role",
   "state",
+  "status",
   "second_factor",
   "token",
   "until_at"

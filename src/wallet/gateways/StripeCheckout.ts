@@ -17,6 +17,7 @@ import { returnPage } from "./ReturnPage.ts"
 import * as StripeCards from "./StripeCards.ts"
 import * as StripeEvents from "./StripeEvents.ts"
 import * as StripeFailure from "./StripeFailure.ts"
+import * as StripeRefunds from "./StripeRefunds.ts"
 import * as StripeReversals from "./StripeReversals.ts"
 import * as StripeSaving from "./StripeSaving.ts"
 import * as AskVendor from "./AskVendor.ts"
@@ -207,6 +208,7 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     findReversals: reversals.find,
     authenticate,
     cards: cards.gateway,
+    refunds: StripeRefunds.make(stripe, ask, failed),
     close
   }
   return gateway
