@@ -9,7 +9,6 @@ const hour = 60 * minute
 /** The pauses after the declines in a row that may pass. */
 const pauses = [hour, 12 * hour]
 const notChargedPause = 10 * minute
-const shortestPause = minute
 /** The age at which a charge that the gateway does not know was never made. */
 const neverMade = 10 * minute
 
@@ -32,7 +31,7 @@ interface Settings extends Omit<TopUpCommand, "do"> {
   declines: number
   not_before: number | null
   /** The month in which the customer was told that its limit is reached. */
-  told: string | undefined
+  told?: string | undefined
 }
 
 /** A charge of the card. It is in flight while its entry is pending. */
@@ -74,9 +73,9 @@ export class TopUps {
     if (monthly_limit < amount) return { status: 422, reason: "VALIDATION_ERROR" }
     if (this.card !== "kept") return { status: 404, reason: "NOT_FOUND" }
     const before = this.#settings?.not_before ?? null
-    const not_before = before === null ? null : Math.min(before, this.#account.now + shortestPause)
-    const told = this.#settings?.told
-    this.#settings = { amount, enabled, monthly_limit, threshold, stopped_by: null, declines: 0, not_before, told }
+    const not_before = before === null ? null : Math.min(before, this.#account.now + minute)
+    const changed = { amount, enabled, monthly_limit, threshold, stopped_by: null, declines: 0, not_before }
+    this.#settings = { ...this.#settings, ...changed }
     return { status: 200 }
   }
 
@@ -123,7 +122,7 @@ export class TopUps {
     if (!has_arrived) {
       if (this.#account.now - at <= neverMade) return
       entry.status = "failed"
-      return this.#putOff(this.card === "kept" ? notChargedPause : shortestPause)
+      return this.#putOff(notChargedPause)
     }
     if (this.bank === "pays") {
       entry.status = "completed"
@@ -136,9 +135,8 @@ export class TopUps {
     }
   }
 
-  /** A decline of a removed card begins the shortest pause, and changes nothing else. */
   #decline(bank: "declines" | "asks the owner") {
-    if (this.card !== "kept") return this.#putOff(shortestPause)
+    if (this.card !== "kept") return this.#putOff(minute)
     const settings = this.#settings!
     const pause = bank === "declines" ? pauses[settings.declines] : undefined
     if (settings.enabled) this.#tell(pause === undefined ? "auto_top_up_stopped" : "auto_top_up_failed")
@@ -146,13 +144,13 @@ export class TopUps {
       settings.declines++
       return this.#putOff(pause)
     }
-    this.#putOff(shortestPause)
+    this.#putOff(minute)
     const stopped_by = bank === "declines" ? "declined" : "authentication_required"
     if (settings.enabled) Object.assign(settings, { enabled: false, stopped_by })
   }
 
   /** The pause belongs to the card. Without it, only the shortest one follows. */
   #putOff(pause: number) {
-    this.#settings!.not_before = this.#account.now + (this.card === "kept" ? pause : shortestPause)
+    this.#settings!.not_before = this.#account.now + (this.card === "kept" ? pause : minute)
   }
 }
