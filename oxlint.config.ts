@@ -27,6 +27,8 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   pages: ["platform", "accounts", "brand"],
+  staff: ["platform", "accounts", "brand"],
+  "back-office": ["platform", "accounts", "brand", "pages", "staff"],
   dashboard: [
     "platform",
     "accounts",
@@ -47,6 +49,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "platform",
     "accounts",
     "agents",
+    "back-office",
     "catalog",
     "dashboard",
     "flags",
@@ -57,6 +60,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "orders",
     "pages",
     "rpc",
+    "staff",
     "wallet",
     "webhooks"
   ],
@@ -75,6 +79,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "provider",
     "reconciliation",
     "shop",
+    "staff",
     "wallet"
   ]
 }
@@ -177,6 +182,12 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     vendors: [""],
     adapters: ["", "vendors"]
   },
+  staff: {
+    "": [],
+    access: ["", "audit"],
+    audit: [""],
+    members: ["", "audit"]
+  },
   "ip-check": {
     "": ["blocklists", "signals", "vendors"],
     blocklists: ["signals"],
@@ -233,8 +244,8 @@ const sql: Pattern = {
     "SQL lives in *Repo.ts, src/platform/postgres/Database.ts, DatabaseFailure.ts, Atomically.ts, RunInBatches.ts and Wakes.ts."
 }
 const wholeApi: Pattern = {
-  regex: "^(\\.\\./)+Api\\.ts$",
-  message: "Only *Http.ts files implement the Api."
+  regex: "^(\\.\\./)+(Admin)?Api\\.ts$",
+  message: "Only *Http.ts files implement the Api and the AdminApi."
 }
 const edges: Pattern = {
   regex: "^effect/(http-api|ai|cli)(/|$)",

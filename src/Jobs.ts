@@ -31,6 +31,7 @@ import * as PaymentExpiry from "./wallet/payments/PaymentExpiry.ts"
 import * as RealMoney from "./wallet/RealMoney.ts"
 import * as ReferralPayout from "./wallet/referrals/ReferralPayout.ts"
 import * as UnpaidPaymentCleanup from "./wallet/payments/UnpaidPaymentCleanup.ts"
+import * as StaffCleanup from "./staff/access/StaffCleanup.ts"
 import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
 import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
@@ -66,6 +67,7 @@ export const layer = Layer.mergeAll(
   QuoteCleanup.layer,
   ReferralPayout.layer,
   SessionCleanup.layer,
+  StaffCleanup.layer,
   ToolSessionExpiry.layer,
   UnpaidOrderCleanup.layer,
   UnpaidPaymentCleanup.layer,

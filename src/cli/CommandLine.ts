@@ -19,11 +19,16 @@ import * as BrandFolder from "../brand/BrandFolder.ts"
 import * as Database from "../platform/postgres/Database.ts"
 import * as Logging from "../platform/Logging.ts"
 import { Worker } from "../platform/workers/Worker.ts"
+import { AuditLog } from "../staff/audit/AuditLog.ts"
+import { Invites } from "../staff/members/Invites.ts"
+import { Members } from "../staff/members/Members.ts"
+import { StaffTokens } from "../staff/members/StaffTokens.ts"
 import { Shop } from "../shop/Shop.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { abuse } from "./AbuseCommand.ts"
+import { audit } from "./AuditCommand.ts"
 import { blocklists } from "./BlocklistsCommand.ts"
 import { brand } from "./BrandCommand.ts"
 import * as CommandHelp from "./CommandHelp.ts"
@@ -36,6 +41,7 @@ import { reversals } from "./ReversalsCommand.ts"
 import { secondFactor } from "./SecondFactorCommand.ts"
 import { prices, shop } from "./ShopCommand.ts"
 import { signingKeys } from "./SigningKeysCommand.ts"
+import { staff } from "./StaffCommand.ts"
 import * as StartFailure from "./StartFailure.ts"
 import * as WorkerCount from "./WorkerCount.ts"
 
@@ -154,6 +160,12 @@ const forShop = Shop.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forSigningKeys = SigningKeys.layer.pipe(Layer.provide(Database.layerPresent))
 
+const forAudit = AuditLog.layer.pipe(Layer.provide(Database.layerPresent))
+
+const forStaff = Layer.mergeAll(Invites.layer, Members.layer, StaffTokens.layer).pipe(
+  Layer.provide([Database.layerPresent, NodeCrypto.layer])
+)
+
 const program = Command.make("node src/main.ts").pipe(
   Command.withDescription("Proxy Rental Service: run it and administer it"),
   Command.withSubcommands([
@@ -163,6 +175,7 @@ const program = Command.make("node src/main.ts").pipe(
     reconcile,
     doctor,
     abuse(forAbuse),
+    audit(forAudit),
     blocklists(forBlocklists),
     brand,
     destinations(forDestinations),
@@ -173,7 +186,8 @@ const program = Command.make("node src/main.ts").pipe(
     reversals(forReversals),
     secondFactor(forSecondFactor),
     shop(forShop),
-    signingKeys(forSigningKeys)
+    signingKeys(forSigningKeys),
+    staff(forStaff)
   ])
 )
 

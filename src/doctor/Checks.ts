@@ -11,6 +11,7 @@ import * as NetworkChecks from "./NetworkChecks.ts"
 import * as PaymentChecks from "./PaymentChecks.ts"
 import * as ProviderChecks from "./ProviderChecks.ts"
 import * as SampleChecks from "./SampleChecks.ts"
+import * as StaffChecks from "./StaffChecks.ts"
 
 /** Every check. docs/going-live.md lists them with their remedies. */
 export const all: ReadonlyArray<Check> = [
@@ -21,6 +22,7 @@ export const all: ReadonlyArray<Check> = [
   ...IpVendorChecks.checks,
   ...PaymentChecks.checks,
   ...MailChecks.checks,
+  ...StaffChecks.checks,
   ...BrandChecks.checks,
   ...NetworkChecks.checks,
   ...SampleChecks.checks,

@@ -9,6 +9,7 @@ import * as SessionsHttp from "../accounts/sessions/SessionsHttp.ts"
 import * as UsersHttp from "../accounts/users/UsersHttp.ts"
 import * as AgentHttp from "../agents/AgentHttp.ts"
 import { Api } from "../Api.ts"
+import * as BackOfficeHttp from "../back-office/BackOfficeHttp.ts"
 import * as CatalogHttp from "../catalog/CatalogHttp.ts"
 import * as DashboardHttp from "../dashboard/DashboardHttp.ts"
 import * as FlagsHttp from "../flags/FlagsHttp.ts"
@@ -37,6 +38,7 @@ import * as PaymentsHttp from "../wallet/payments/PaymentsHttp.ts"
 import * as WalletHttp from "../wallet/WalletHttp.ts"
 import * as WebhookLogHttp from "../webhooks/WebhookLogHttp.ts"
 import * as WebhooksHttp from "../webhooks/WebhooksHttp.ts"
+import * as AdminRoutes from "./AdminRoutes.ts"
 import * as ApiServer from "./ApiServer.ts"
 import * as CallerAddressHttp from "./CallerAddressHttp.ts"
 import * as DocumentsHttp from "./DocumentsHttp.ts"
@@ -70,6 +72,8 @@ const toolServer = Layer.merge(McpHttp.layer, LlmsTextHttp.layer)
 /** Every route of the server. */
 export const layer = Layer.mergeAll(
   rest,
+  AdminRoutes.layer,
+  BackOfficeHttp.layer,
   DocumentsHttp.layer,
   GuidesHttp.layer,
   oauth,

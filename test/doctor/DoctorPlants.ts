@@ -263,6 +263,11 @@ const database: ReadonlyArray<Row> = [
   ["ops.jobs", "error", { facts: { overdue: [{ what: "mails", count: 3 }] } }, "mails: 3"]
 ]
 
+const staff: ReadonlyArray<Row> = [
+  ["staff.owner", "warning", { facts: { active_owners: 0 } }, "no active owner"],
+  ["staff.totp", "warning", { facts: { staff_without_totp: ["ada@proxies.shop"] } }, "ada@proxies.shop"]
+]
+
 /** Planted misconfigurations of a shop that is otherwise ready to sell. */
 export const plants: ReadonlyArray<Row> = [
   ...gateway,
@@ -271,5 +276,6 @@ export const plants: ReadonlyArray<Row> = [
   ...payments,
   ...surroundings,
   ...names,
+  ...staff,
   ...database
 ]

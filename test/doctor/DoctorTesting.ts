@@ -80,7 +80,9 @@ const facts: Facts = {
   machine_versions: [],
   articles_without_address: [],
   losing_offers: [],
-  offers_on_sale: 2
+  offers_on_sale: 2,
+  active_owners: 1,
+  staff_without_totp: []
 }
 
 const environmentOf = (changes: Plant["settings"]) =>

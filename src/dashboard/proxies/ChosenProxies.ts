@@ -3,7 +3,7 @@ import { type Order, OrderId } from "../../orders/Order.ts"
 import { Orders } from "../../orders/Orders.ts"
 import type { Content } from "../../pages/Html.ts"
 import { Lines } from "../../pages/FormSchemas.ts"
-import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
+import { type Failure, faultsOf } from "../../pages/FormFaults.ts"
 import type { Visit } from "../desk/Visit.ts"
 
 const chosenAtMost = 100

@@ -1,0 +1,44 @@
+import { Context, Effect, Layer, type Schema, SchemaAST } from "effect"
+import type { HttpApiGroup } from "effect/http-api"
+import { AdminApi } from "../AdminApi.ts"
+import * as MeHttp from "../staff/access/MeHttp.ts"
+import * as StaffAuthenticationHttp from "../staff/access/StaffAuthenticationHttp.ts"
+import * as AuditHttp from "../staff/audit/AuditHttp.ts"
+import * as MembersHttp from "../staff/members/MembersHttp.ts"
+import * as StaffTokensHttp from "../staff/members/StaffTokensHttp.ts"
+import { MovesMoney, RequiredPermission } from "../staff/StaffAuthenticationApi.ts"
+import * as ApiServer from "./ApiServer.ts"
+import * as RequestValidation from "./RequestValidation.ts"
+
+interface Contract {
+  readonly groups: Readonly<Record<string, HttpApiGroup.Top>>
+}
+
+const takesKey = (headers: Schema.Top | undefined) =>
+  headers !== undefined &&
+  SchemaAST.isObjects(headers.ast) &&
+  headers.ast.propertySignatures.some(({ name }) => name === "idempotency-key")
+
+/** Finds an operation that nobody's rights limit, or that moves money and can be repeated by accident. */
+export const faultIn = ({ groups }: Contract): string | undefined => {
+  for (const { endpoints } of Object.values(groups))
+    for (const { annotations, headers, identifier } of Object.values(endpoints)) {
+      if (Context.get(annotations, RequiredPermission) === undefined) return `${identifier} names no permission`
+      if (Context.get(annotations, MovesMoney) && !takesKey(headers)) return `${identifier} takes no Idempotency-Key`
+    }
+  return undefined
+}
+
+const checked = Layer.effectDiscard(
+  Effect.suspend(() => {
+    const fault = faultIn(AdminApi as unknown as Contract)
+    return fault === undefined ? Effect.void : Effect.die(new Error(`The admin API: ${fault}`))
+  })
+)
+
+/** The routes of the admin API. */
+export const layer = ApiServer.layer(AdminApi).pipe(
+  Layer.provide([MeHttp.layer, MembersHttp.layer, StaffTokensHttp.layer, AuditHttp.layer]),
+  Layer.provide([StaffAuthenticationHttp.layer, RequestValidation.layer]),
+  Layer.merge(checked)
+)
