@@ -1,6 +1,8 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import * as OpenApiDocument from "./http/OpenApiDocument.ts"
 import { RequestValidation } from "./http/RequestValidation.ts"
+import { AbuseApi } from "./staff/abuse/AbuseApi.ts"
+import { DestinationRulesApi } from "./staff/abuse/DestinationRulesApi.ts"
 import { MeApi } from "./staff/access/MeApi.ts"
 import { AuditApi } from "./staff/audit/AuditApi.ts"
 import { MembersApi } from "./staff/members/MembersApi.ts"
@@ -12,6 +14,8 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(MembersApi)
   .add(StaffTokensApi)
   .add(AuditApi)
+  .add(AbuseApi)
+  .add(DestinationRulesApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

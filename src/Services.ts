@@ -58,6 +58,8 @@ import { ClientAddress } from "./platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "./platform/postgres/DatabaseHealth.ts"
 import { StaffCredentials } from "./staff/access/StaffCredentials.ts"
 import { StaffSignIn } from "./staff/access/StaffSignIn.ts"
+import { AbuseDesk } from "./staff/abuse/AbuseDesk.ts"
+import { RuleDesk } from "./staff/abuse/RuleDesk.ts"
 import { Audit } from "./staff/audit/Audit.ts"
 import { AuditLog } from "./staff/audit/AuditLog.ts"
 import { Invites } from "./staff/members/Invites.ts"
@@ -154,10 +156,12 @@ const paying = Layer.mergeAll(
 const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.layer)
 
 const staff = Layer.mergeAll(
+  AbuseDesk.layer,
   Audit.layer,
   AuditLog.layer,
   Invites.layer,
   Members.layer,
+  RuleDesk.layer,
   StaffActions.layer,
   StaffCredentials.layer,
   StaffSignIn.layer,

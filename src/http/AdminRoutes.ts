@@ -1,6 +1,8 @@
 import { Context, Effect, Layer, type Schema, SchemaAST } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { AdminApi } from "../AdminApi.ts"
+import * as AbuseHttp from "../staff/abuse/AbuseHttp.ts"
+import * as DestinationRulesHttp from "../staff/abuse/DestinationRulesHttp.ts"
 import * as MeHttp from "../staff/access/MeHttp.ts"
 import * as StaffAuthenticationHttp from "../staff/access/StaffAuthenticationHttp.ts"
 import * as AuditHttp from "../staff/audit/AuditHttp.ts"
@@ -38,7 +40,14 @@ const checked = Layer.effectDiscard(
 
 /** The routes of the admin API. */
 export const layer = ApiServer.layer(AdminApi).pipe(
-  Layer.provide([MeHttp.layer, MembersHttp.layer, StaffTokensHttp.layer, AuditHttp.layer]),
+  Layer.provide([
+    MeHttp.layer,
+    MembersHttp.layer,
+    StaffTokensHttp.layer,
+    AuditHttp.layer,
+    AbuseHttp.layer,
+    DestinationRulesHttp.layer
+  ]),
   Layer.provide([StaffAuthenticationHttp.layer, RequestValidation.layer]),
   Layer.merge(checked)
 )

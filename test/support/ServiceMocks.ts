@@ -55,6 +55,8 @@ import { ClientAddress } from "../../src/platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "../../src/platform/postgres/DatabaseHealth.ts"
 import { StaffCredentials } from "../../src/staff/access/StaffCredentials.ts"
 import { StaffSignIn } from "../../src/staff/access/StaffSignIn.ts"
+import { AbuseDesk } from "../../src/staff/abuse/AbuseDesk.ts"
+import { RuleDesk } from "../../src/staff/abuse/RuleDesk.ts"
 import { Audit } from "../../src/staff/audit/Audit.ts"
 import { AuditLog } from "../../src/staff/audit/AuditLog.ts"
 import { Invites } from "../../src/staff/members/Invites.ts"
@@ -96,6 +98,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(AgentLimits)({}),
   Layer.mock(AgentRegistration)({}),
   Layer.mock(ApiKeys)({}),
+  Layer.mock(AbuseDesk)({}),
+  Layer.mock(RuleDesk)({}),
   Layer.mock(Audit)({}),
   Layer.mock(AuditLog)({}),
   Layer.mock(AuthLimits)({}),

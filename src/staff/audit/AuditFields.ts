@@ -3,16 +3,28 @@
  * so that nothing gets into the log by accident.
  */
 export const auditFields = [
+  "action",
   "allowed_ips",
+  "destination",
   "email",
   "ends_at",
+  "exit_port",
   "expires_at",
+  "first_port",
+  "host_suffix",
+  "last_port",
   "name",
+  "network",
   "permissions",
   "role",
+  "scope",
+  "scope_id",
   "state",
   "second_factor",
-  "token"
+  "time",
+  "token",
+  "until_at",
+  "verdict"
 ] as const
 export type AuditField = (typeof auditFields)[number]
 
