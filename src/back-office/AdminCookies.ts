@@ -8,6 +8,12 @@ type Response = HttpServerResponse.HttpServerResponse
 const session = /^pss_[\w-]{43}$/
 const browser = /^[\w-]{43}$/
 
+const read = (name: string, shape: RegExp) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, ({ cookies }) => {
+    const value = cookies[name]
+    return value !== undefined && shape.test(value) ? value : undefined
+  })
+
 /**
  * Makes the functions that read and set the cookies of the back office: the session, and a secret that proves the forms of a
  * browser without a session. They are apart, because a link from elsewhere brings no cookie: its answer must not replace the
@@ -23,12 +29,6 @@ export const make = Effect.map(AdminUrl, (adminUrl) => {
     HttpServerResponse.setCookieUnsafe(response, name, value, {
       ...attributes,
       ...(maxAge !== undefined && { maxAge })
-    })
-
-  const read = (name: string, shape: RegExp) =>
-    Effect.map(HttpServerRequest.HttpServerRequest, ({ cookies }) => {
-      const value = cookies[name]
-      return value !== undefined && shape.test(value) ? value : undefined
     })
 
   return {

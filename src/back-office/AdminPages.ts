@@ -54,6 +54,59 @@ const makeConfirm = Effect.map(StaffSignIn, (signIn) =>
   })
 )
 
+/** Makes the function that runs a handler for the signed-in person, and that tells its failures. */
+const makeVisited = Effect.gen(function* () {
+  const answer = yield* makeAnswer
+  const cookies = yield* AdminCookies.make
+  const credentials = yield* StaffCredentials
+  const pathTo = yield* AdminPaths.make
+
+  /** Finds who is signed in, and makes what the pages need of the request. */
+  const visitOf = Effect.fnUntraced(function* (secret: string) {
+    const found = yield* credentials.find(secret)
+    if (Option.isNone(found)) return undefined
+    return {
+      actor: found.value.actor,
+      now: yield* DateTime.now,
+      query: yield* RequestQuery.parameters,
+      pathTo,
+      form: (path, content) =>
+        html`<form method="post" action="${path}">
+          ${hidden("form_token", FormToken.make(secret, path))}${content}
+        </form>`
+    } satisfies AdminVisit
+  })
+
+  /** Leads to the sign-in, and from there back to the page. A form is not repeated. */
+  const signIn = Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
+    const path = url.split("?")[0] ?? ""
+    const next = method === "GET" ? url : path === pathTo("sign-out") ? pathTo("") : path
+    return redirect(`${pathTo("sign-in")}?${new URLSearchParams({ next }).toString()}`)
+  })
+
+  const refused = (visit: AdminVisit, status: number, faults: Faults) =>
+    answer(
+      status,
+      adminPage(
+        visit,
+        { title: text("desk.refused_title"), section: "none", faults },
+        html`<p><a href="${pathTo("")}">${text("desk.refused_link")}</a></p>`
+      )
+    )
+
+  const visited = <E extends Failure, R>(
+    handler: (visit: AdminVisit, secret: string) => Effect.Effect<Response, E, R>
+  ) =>
+    Effect.gen(function* () {
+      const secret = yield* cookies.session
+      const visit = secret === undefined ? undefined : yield* visitOf(secret)
+      if (secret === undefined || visit === undefined) return yield* signIn
+      return yield* Effect.catch(handler(visit, secret), (failure) => refused(visit, failure.status, faultsOf(failure)))
+    })
+
+  return { visited, visitOf }
+})
+
 /**
  * Runs the pages of the back office. They belong to a signed-in staff member and hold no rule of their own: they call the services
  * of the admin API, tell the failures of these, and ask for the password and a code when a service wants them.
@@ -63,56 +116,11 @@ export class AdminPages extends Context.Service<AdminPages>()("app/back-office/A
     const answer = yield* makeAnswer
     const confirm = yield* makeConfirm
     const cookies = yield* AdminCookies.make
-    const credentials = yield* StaffCredentials
     const pathTo = yield* AdminPaths.make
     const read = yield* Submissions.make
 
-    /** Finds who is signed in, and makes what the pages need of the request. */
-    const visitOf = Effect.fnUntraced(function* (secret: string) {
-      const found = yield* credentials.find(secret)
-      if (Option.isNone(found)) return undefined
-      return {
-        actor: found.value.actor,
-        now: yield* DateTime.now,
-        query: yield* RequestQuery.parameters,
-        pathTo,
-        form: (path, content) =>
-          html`<form method="post" action="${path}">
-            ${hidden("form_token", FormToken.make(secret, path))}${content}
-          </form>`
-      } satisfies AdminVisit
-    })
-
-    /** Leads to the sign-in, and from there back to the page. A form is not repeated. */
-    const signIn = Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
-      const path = url.split("?")[0] ?? ""
-      const next = method === "GET" ? url : path === pathTo("sign-out") ? pathTo("") : path
-      return redirect(`${pathTo("sign-in")}?${new URLSearchParams({ next }).toString()}`)
-    })
-
+    const { visited, visitOf } = yield* makeVisited
     const shown = (status: number) => (shown: Shown) => (isPage(shown) ? answer(status, shown) : Effect.succeed(shown))
-
-    const refused = (visit: AdminVisit, status: number, faults: Faults) =>
-      answer(
-        status,
-        adminPage(
-          visit,
-          { title: text("desk.refused_title"), section: "none", faults },
-          html`<p><a href="${pathTo("")}">${text("desk.refused_link")}</a></p>`
-        )
-      )
-
-    const visited = <E extends Failure, R>(
-      handler: (visit: AdminVisit, secret: string) => Effect.Effect<Response, E, R>
-    ) =>
-      Effect.gen(function* () {
-        const secret = yield* cookies.session
-        const visit = secret === undefined ? undefined : yield* visitOf(secret)
-        if (secret === undefined || visit === undefined) return yield* signIn
-        return yield* Effect.catch(handler(visit, secret), (failure) =>
-          refused(visit, failure.status, faultsOf(failure))
-        )
-      })
 
     /** Shows a page. */
     const show = <E extends Failure, R>(handler: (visit: AdminVisit) => Effect.Effect<Shown, E, R>) =>

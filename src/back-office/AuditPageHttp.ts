@@ -51,9 +51,10 @@ const filterForm = ({ pathTo, query }: AdminVisit): Content => {
   </form>`
 }
 
+const shown = (value: Schema.Json | undefined) => (value === undefined ? "–" : JSON.stringify(value))
+
 const detailsOf = ({ after, before }: AuditEvent): Content => {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  const shown = (value: Schema.Json | undefined) => (value === undefined ? "–" : JSON.stringify(value))
   return (
     names.length > 0 &&
     html`<ul>

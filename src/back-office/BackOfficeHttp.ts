@@ -9,6 +9,7 @@ import * as AdminGate from "./AdminGate.ts"
 import { AdminPages } from "./AdminPages.ts"
 import * as AdminPaths from "./AdminPaths.ts"
 import * as AuditPageHttp from "./AuditPageHttp.ts"
+import * as CodeHttp from "./CodeHttp.ts"
 import * as InviteHttp from "./InviteHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
 import * as SignInHttp from "./SignInHttp.ts"
@@ -34,6 +35,6 @@ const signedIn = Layer.mergeAll(AuditPageHttp.layer, OverviewHttp.layer, StaffPa
 )
 
 /** The pages of the back office under `{admin_url}`. */
-export const layer = Layer.mergeAll(others, SignInHttp.layer, InviteHttp.layer, signedIn).pipe(
+export const layer = Layer.mergeAll(others, SignInHttp.layer, CodeHttp.layer, InviteHttp.layer, signedIn).pipe(
   Layer.provide(ForeignForms.middleware.combine(AdminGate.middleware).combine(PageFailures.middleware).layer)
 )

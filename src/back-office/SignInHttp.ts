@@ -13,16 +13,15 @@ import { WrongStaffCredentials } from "../staff/StaffErrors.ts"
 import { StaffSignIn } from "../staff/access/StaffSignIn.ts"
 import * as AdminCookies from "./AdminCookies.ts"
 import * as AdminPaths from "./AdminPaths.ts"
-import { codePage, codesPage, enrolPage, signInEnded, signInPage } from "./DoorPages.ts"
+import { signInPage } from "./DoorPages.ts"
 
 const purpose = "sign-in"
-const codePurpose = "sign-in/code"
 
 const credentials = Schema.decodeUnknownOption(
   Schema.Struct({ email: Schema.Tuple([Email]), password: Schema.Tuple([GivenPassword]) })
 )
 
-/** The pages on which staff sign in: the password, then the code, which a first sign-in sets up. */
+/** The page on which staff sign in with the password. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const answer = yield* makeAnswer
@@ -45,10 +44,11 @@ export const layer = HttpRouter.use(
         showSignIn(status, browser, { email: form.field("email"), problem })
       if (!form.isGenuine) return yield* again(403, tryAgain)
       const { headers } = yield* HttpServerRequest.HttpServerRequest
-      const attempt = Option.match(credentials({ email: form.all("email"), password: form.all("password") }), {
-        onNone: () => Effect.fail(new WrongStaffCredentials()),
-        onSome: ({ email: [email], password: [password] }) =>
-          signIn.begin({ email, password, user_agent: headers["user-agent"] ?? "" })
+      const given = credentials({ email: form.all("email"), password: form.all("password") })
+      const attempt = Effect.gen(function* () {
+        if (Option.isNone(given)) return yield* new WrongStaffCredentials()
+        const [[email], [password]] = [given.value.email, given.value.password]
+        return yield* signIn.begin({ email, password, user_agent: headers["user-agent"] ?? "" })
       })
       const codePath = `${pathTo("sign-in/code")}?${new URLSearchParams({ next: yield* next }).toString()}`
       return yield* attempt.pipe(
@@ -60,62 +60,12 @@ export const layer = HttpRouter.use(
       )
     })
 
-    const showCode = Effect.fnUntraced(function* (status: number, secret: string, problem?: Phrase) {
-      const { enrolment } = yield* signIn.waiting(secret)
-      const form_token = FormToken.make(secret, codePurpose)
-      return yield* answer(
-        status,
-        enrolment === undefined ? codePage({ form_token, problem }) : enrolPage({ ...enrolment, form_token, problem })
-      )
-    })
-
-    /** Runs a handler for the browser whose sign-in waits for a code. */
-    const waiting = <E extends { readonly _tag: string }, R>(
-      handler: (secret: string) => Effect.Effect<Effect.Success<ReturnType<typeof answer>>, E, R>
-    ) =>
-      Effect.gen(function* () {
-        const secret = yield* cookies.session
-        return secret === undefined ? redirect(pathTo("sign-in")) : yield* handler(secret)
-      })
-
-    const ended = () => answer(401, signInEnded(pathTo("sign-in")))
-
-    const confirm = Effect.fnUntraced(function* (secret: string) {
-      const form = yield* read(secret, codePurpose)
-      if (!form.isGenuine) return yield* showCode(403, secret, tryAgain)
-      const onward = yield* next
-      return yield* signIn.confirm(secret, form.field("otp") ?? "").pipe(
-        Effect.flatMap(({ recovery_codes, secret: begun }) =>
-          Effect.map(
-            recovery_codes.length === 0
-              ? Effect.succeed(redirect(onward))
-              : answer(200, codesPage(recovery_codes, onward)),
-            (response) => cookies.signIn(response, begun)
-          )
-        ),
-        Effect.catchTags({
-          WrongStaffCode: () => showCode(403, secret, text("admin.code_wrong")),
-          RateLimited: (limited) => showCode(429, secret, text("form.too_many_attempts", { when: tryAgainIn(limited) }))
-        })
-      )
-    })
-
-    const [path, codePath] = [pathTo("sign-in"), pathTo("sign-in/code")] as const
+    const path = pathTo("sign-in")
     yield* router.add(
       "GET",
       path,
       cookies.withBrowser((browser) => showSignIn(200, browser))
     )
     yield* router.add("POST", path, cookies.withBrowser(begin))
-    yield* router.add(
-      "GET",
-      codePath,
-      Effect.catchTag(
-        waiting((secret) => showCode(200, secret)),
-        "SignInExpired",
-        ended
-      )
-    )
-    yield* router.add("POST", codePath, Effect.catchTag(waiting(confirm), "SignInExpired", ended))
   })
 )

@@ -28,6 +28,19 @@ const idInPath = Effect.flatMap(HttpRouter.params, ({ id }) =>
   isId(id) ? Effect.succeed(id) : Effect.fail(new StaffNotFound())
 )
 
+/** Makes one of the changes of a member. */
+const change = Effect.fnUntraced(function* (
+  members: Members["Service"],
+  by: Actor["Service"],
+  id: StaffId,
+  { act, reason: given, role = "viewer" }: typeof Change.Type
+) {
+  const reason = given ?? null
+  if (act === "role") return yield* members.setRole(by, id, role)
+  if (act === "disable") return yield* members.disable(by, id, reason)
+  return yield* act === "enable" ? members.enable(by, id, reason) : members.resetSecondFactor(by, id)
+})
+
 /** The pages of staff: the list with its invitations, and one page for each member. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -67,19 +80,6 @@ export const layer = HttpRouter.use(
         return memberPage(visit, yield* members.find(visit.actor, yield* idInPath), more)
       })
 
-    const change = Effect.fnUntraced(function* (by: Actor["Service"], id: StaffId, given: typeof Change.Type) {
-      switch (given.act) {
-        case "role":
-          return yield* members.setRole(by, id, given.role ?? "viewer")
-        case "disable":
-          return yield* members.disable(by, id, given.reason ?? null)
-        case "enable":
-          return yield* members.enable(by, id, given.reason ?? null)
-        case "reset":
-          return yield* members.resetSecondFactor(by, id)
-      }
-    })
-
     yield* router.add(
       "GET",
       pathTo("staff/:id"),
@@ -101,7 +101,7 @@ export const layer = HttpRouter.use(
           if (given.act === "invite") return linkPage(visit, yield* invites.renew(visit.actor, id))
           if ((given.act === "disable" || given.act === "enable") && given.reason === undefined)
             return yield* showMember(visit, { faults: { reason: text("admin.reason_wrong") } })
-          const member = yield* change(visit.actor, id, given)
+          const member = yield* change(members, visit.actor, id, given)
           return memberPage(visit, member, { notice: text("admin.changed") })
         })
       })

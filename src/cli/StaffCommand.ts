@@ -12,6 +12,7 @@ import { Members } from "../staff/members/Members.ts"
 import { StaffTokens } from "../staff/members/StaffTokens.ts"
 import { Permission } from "../staff/Permissions.ts"
 import { Role } from "../staff/Role.ts"
+import { tellFailure } from "./TellFailure.ts"
 
 type Services<E, R> = Layer.Layer<Invites | Members | StaffTokens, E, R>
 
@@ -54,7 +55,7 @@ const add = Command.make(
     const by = yield* actor
     const given = { email, role, name: Option.getOrElse(name, () => email.slice(0, 100)) }
     yield* printLink(yield* Invites.use((invites) => invites.create(by, given)))
-  })
+  }, tellFailure)
 ).pipe(
   Command.withDescription(
     "Add a staff member, and print a link with which the person chooses a password once within 48 hours"
@@ -67,7 +68,7 @@ const invite = Command.make(
   Effect.fn(function* ({ email }) {
     const [by, { id }] = [yield* actor, yield* memberOf(email)]
     yield* printLink(yield* Invites.use((invites) => invites.renew(by, id)))
-  })
+  }, tellFailure)
 ).pipe(Command.withDescription("Print another link, also for a member who has forgotten the password"))
 
 const list = Command.make(
@@ -84,7 +85,7 @@ const list = Command.make(
       if (page.next === null) return
       page = yield* read(page.next)
     }
-  })
+  }, tellFailure)
 ).pipe(Command.withDescription("List all staff, the newest first"))
 
 const setRole = Command.make(
@@ -93,7 +94,7 @@ const setRole = Command.make(
   Effect.fn(function* ({ email, role }) {
     const [by, { id }] = [yield* actor, yield* memberOf(email)]
     yield* Console.log(line(yield* Members.use((members) => members.setRole(by, id, role))))
-  })
+  }, tellFailure)
 ).pipe(Command.withDescription("Give another role; ends the sessions and tokens of the member"))
 
 const disable = Command.make(
@@ -109,7 +110,7 @@ const disable = Command.make(
   Effect.fn(function* ({ email, reason }) {
     const [by, { id }] = [yield* actor, yield* memberOf(email)]
     yield* Console.log(line(yield* Members.use((members) => members.disable(by, id, Option.getOrNull(reason)))))
-  })
+  }, tellFailure)
 ).pipe(Command.withDescription("End the access of a member at once, with all sessions and tokens"))
 
 const enable = Command.make(
@@ -118,7 +119,7 @@ const enable = Command.make(
   Effect.fn(function* ({ email }) {
     const [by, { id }] = [yield* actor, yield* memberOf(email)]
     yield* Console.log(line(yield* Members.use((members) => members.enable(by, id, null))))
-  })
+  }, tellFailure)
 ).pipe(Command.withDescription("Let a disabled member sign in again"))
 
 const resetTotp = Command.make(
@@ -127,7 +128,7 @@ const resetTotp = Command.make(
   Effect.fn(function* ({ email }) {
     const [by, { id }] = [yield* actor, yield* memberOf(email)]
     yield* Console.log(line(yield* Members.use((members) => members.resetSecondFactor(by, id))))
-  })
+  }, tellFailure)
 ).pipe(Command.withDescription("Let a member who has lost the authenticator app set up another at the next sign-in"))
 
 const token = Command.make(
@@ -135,8 +136,7 @@ const token = Command.make(
   {
     email,
     name: Flag.String("name").pipe(Flag.withSchema(KeyName), Flag.withDescription("What the token is for")),
-    permissions: Flag.String("permission").pipe(
-      Flag.withSchema(Permission),
+    permissions: Flag.Literals("permission", Permission.literals).pipe(
       Flag.between(1, 100),
       Flag.withDescription("A permission such as audit.read; repeat the flag for more")
     ),
@@ -156,7 +156,7 @@ const token = Command.make(
     const expires_at = DateTime.add(yield* DateTime.now, { days })
     const given = { name, permissions, expires_at, ...(allowed.length > 0 && { allowed_ips: allowed }) }
     yield* Console.log((yield* StaffTokens.use((tokens) => tokens.create(by, id, given))).token)
-  })
+  }, tellFailure)
 ).pipe(Command.withDescription("Create a token of a member for programs, and print it once"))
 
 export const staff = <E, R>(services: Services<E, R>) =>

@@ -30,8 +30,8 @@ const Row = Schema.Struct({
   losing_offers: Schema.Array(Schema.String),
   /** The number of offers on sale. */
   offers_on_sale: Schema.Int,
-  /** The owners of the back office who have chosen a password and are not disabled. */
-  active_owners: Schema.Int,
+  /** The owners of the back office, also those who have not accepted the invitation, without disabled ones. */
+  owners: Schema.Int,
   /** The emails of active staff without a second factor. */
   staff_without_totp: Schema.Array(Schema.String)
 })
@@ -92,8 +92,7 @@ export class DatabaseFactsRepo extends Context.Service<DatabaseFactsRepo>()("app
             ) ORDER BY o.id LIMIT 20
           ) AS losing_offers,
           (SELECT count(*)::int FROM offer WHERE listed) AS offers_on_sale,
-          (SELECT count(*)::int FROM staff WHERE role = 'owner' AND disabled_at IS NULL AND password_hash IS NOT NULL)
-            AS active_owners,
+          (SELECT count(*)::int FROM staff WHERE role = 'owner' AND disabled_at IS NULL) AS owners,
           ARRAY(
             SELECT email FROM staff
             WHERE disabled_at IS NULL AND password_hash IS NOT NULL AND totp_confirmed_at IS NULL ORDER BY email LIMIT 20

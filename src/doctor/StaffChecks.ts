@@ -9,9 +9,9 @@ const owner: Check = {
   id: "staff.owner",
   severity: "warning",
   run: Effect.gen(function* () {
-    if ((yield* RealMoney.gateways).length === 0 || (yield* facts).active_owners > 0) return undefined
+    if ((yield* RealMoney.gateways).length === 0 || (yield* facts).owners > 0) return undefined
     return failed(
-      "Real money is on, and the back office has no active owner, so nobody can act for a customer without SQL; run staff add --email you@example.com --role owner"
+      "Real money is on, and the back office has no owner, so nobody can act for a customer without SQL; run staff add --email you@example.com --role owner"
     )
   })
 }

@@ -59,6 +59,7 @@ layer(services)("reconcile", (it) => {
         "ledger\tchecked\t12 wallets, 11 completed entries, 5 purchases",
         "orders\tchecked\t6 orders, 3 of them live, 1 open proxies at the gateway",
         "payments\tchecked\t6 payments, 5 charges, 0 reversals",
+        "audit\tchecked\t0 events",
         "orders\tchecked\tmemory, live proxies: asked about 2",
         "payments\tchecked\tcard_gateway, payments: asked about 6"
       ])

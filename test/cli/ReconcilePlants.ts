@@ -311,6 +311,14 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   ],
   [
+    "an event of the audit log without a link",
+    () => [
+      `INSERT INTO audit_event (id, occurred_at, actor_kind, actor_name, action, outcome, subject_kind, subject_id)
+       VALUES ('00000000-0000-7000-8000-000000000009', ${epoch}, 'system', 'system', 'staff.change', 'done', 'staff', 'x')`
+    ],
+    () => ["audit\tdiffers\tplace 00000000-0000-7000-8000-000000000009\tit has no link"]
+  ],
+  [
     "a failed payment that is credited",
     ({ intent }) => [`UPDATE payment_intent SET status = 'failed' WHERE id = '${intent}'`],
     ({ entry, intent }) => [`payments\tdiffers\tpayment ${intent}\tis failed, its entry ${entry} is completed`]

@@ -264,7 +264,7 @@ const database: ReadonlyArray<Row> = [
 ]
 
 const staff: ReadonlyArray<Row> = [
-  ["staff.owner", "warning", { facts: { active_owners: 0 } }, "no active owner"],
+  ["staff.owner", "warning", { facts: { owners: 0 } }, "no owner"],
   ["staff.totp", "warning", { facts: { staff_without_totp: ["ada@proxies.shop"] } }, "ada@proxies.shop"]
 ]
 

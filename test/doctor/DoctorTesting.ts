@@ -81,7 +81,7 @@ const facts: Facts = {
   articles_without_address: [],
   losing_offers: [],
   offers_on_sale: 2,
-  active_owners: 1,
+  owners: 1,
   staff_without_totp: []
 }
 

@@ -7,6 +7,7 @@ import { type Permission, permissions } from "../../src/staff/Permissions.ts"
 import { Role } from "../../src/staff/Role.ts"
 import { RequiredPermission } from "../../src/staff/StaffAuthenticationApi.ts"
 import { newPerson } from "../accounts/AccountsServer.ts"
+import { connected } from "../oauth/TokenTesting.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { newSession, newStaff, newToken } from "./StaffTesting.ts"
@@ -109,12 +110,14 @@ layer(TestApp.layer())("Every operation of the admin document", (it) => {
       const disabled = yield* newStaff("owner", { disabled_at: new Date(0) })
       const { access_token } = yield* newPerson
       const created = yield* request("POST", "/v1/api-keys", { user: access_token, body: { name: "mine" } })
+      const app = yield* connected({ scopes: ["orders:write"] })
       const staffCookie = yield* newSession(yield* newStaff("owner"))
       const strangers: ReadonlyArray<Record<string, string>> = [
         bearer(yield* newSession(disabled)),
         bearer(yield* newToken(disabled, ["me.read"])),
         bearer(access_token),
         bearer(created.body.key),
+        bearer(app.access_token),
         { "x-api-key": created.body.key },
         { cookie: `staff=${staffCookie}; __Host-staff=${staffCookie}` },
         { "x-api-key": staffCookie },

@@ -136,9 +136,9 @@ layer(world())("Staff", (it) => {
       assert.strictEqual((yield* call("GET", "/audit", body.token)).status, 200)
       assert.strictEqual((yield* call("GET", "/staff", body.token)).status, 403)
       const listed = yield* call("GET", "/staff-tokens", secret)
-      assert.deepStrictEqual(
+      assert.include(
         listed.body.items.map(({ id }: any) => id),
-        [body.id]
+        body.id
       )
       assert.notInclude(JSON.stringify(listed.body), body.token)
       assert.strictEqual((yield* call("DELETE", `/staff-tokens/${body.id}`, secret)).status, 204)
@@ -148,13 +148,14 @@ layer(world())("Staff", (it) => {
   )
 })
 
+const demote = (secret: string, id: string) => call("POST", `/staff/${id}/role`, secret, { role: "viewer" })
+
 layer(world())("The last active owner", (it) => {
   it.effect("cannot be disabled or demoted; two owners who demote each other leave one", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [one, two] = [yield* newStaff("owner"), yield* newStaff("owner")]
       const secrets = [yield* newSession(one), yield* newSession(two)] as const
-      const demote = (secret: string, id: string) => call("POST", `/staff/${id}/role`, secret, { role: "viewer" })
       yield* Effect.all([demote(secrets[0], two), demote(secrets[1], one)], { concurrency: 2 })
       const [owner, ...more] = yield* sql<{ id: string }>`SELECT id FROM staff WHERE role = 'owner'`
       assert.isEmpty(more)

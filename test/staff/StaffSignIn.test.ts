@@ -128,18 +128,20 @@ layer(world())("The sign-in of staff", (it) => {
   )
 })
 
+/** What comes of a sign-in from an address. */
+const guess = (email: string, given: string, address: string) =>
+  from(
+    StaffSignIn.use((signIn) => signIn.begin({ email, password: given, user_agent: "" })),
+    address
+  ).pipe(
+    Effect.result,
+    Effect.map((result) => (result._tag === "Failure" ? result.failure._tag : "in"))
+  )
+
 layer(world({ AUTH_RATE_LIMIT_FACTOR: "1" }))("The sign-in of staff", (it) => {
   it.effect("allows 5 failures in 15 minutes of one account, and of one address", () =>
     Effect.gen(function* () {
       yield* invited("ada@example.com")
-      const guess = (email: string, given: string, address: string) =>
-        from(
-          StaffSignIn.use((signIn) => signIn.begin({ email, password: given, user_agent: "" })),
-          address
-        ).pipe(
-          Effect.result,
-          Effect.map((result) => (result._tag === "Failure" ? result.failure._tag : "in"))
-        )
       for (let n = 0; n < 5; n++)
         assert.strictEqual(yield* guess("ada@example.com", "wrong password", `192.0.2.${n}`), "WrongStaffCredentials")
       assert.strictEqual(yield* guess("ada@example.com", password, "192.0.2.9"), "RateLimited")

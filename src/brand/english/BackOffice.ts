@@ -51,7 +51,6 @@ export const backOffice = {
   "admin.state_active": "Active",
   "admin.state_disabled": "Disabled",
   "admin.next_page": "Next page",
-  "admin.first_page": "First page",
   "admin.invite_person": "Invite a person",
   "admin.name": "Name",
   "admin.name_wrong": "Enter a name of 1 to 100 characters",

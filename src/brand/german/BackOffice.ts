@@ -56,7 +56,6 @@ export const backOffice: Readonly<Record<keyof typeof english, string>> = {
   "admin.state_active": "Aktiv",
   "admin.state_disabled": "Gesperrt",
   "admin.next_page": "Nächste Seite",
-  "admin.first_page": "Erste Seite",
   "admin.invite_person": "Person einladen",
   "admin.name": "Name",
   "admin.name_wrong": "Geben Sie einen Namen mit 1 bis 100 Zeichen ein",

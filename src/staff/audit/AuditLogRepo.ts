@@ -41,9 +41,7 @@ export class AuditLogRepo extends Context.Service<AuditLogRepo>()("app/staff/Aud
 
       head: head(sql`SELECT seq::int AS seq, encode(hash, 'hex') AS hash FROM audit_head`),
 
-      faults: faults(
-        sql`SELECT place, problem FROM audit_fault ORDER BY length(place), place LIMIT ${faultsAtMost}`
-      )
+      faults: faults(sql`SELECT place, problem FROM audit_fault ORDER BY length(place), place LIMIT ${faultsAtMost}`)
     }
   })
 }) {

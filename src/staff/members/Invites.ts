@@ -17,7 +17,8 @@ import {
   type StepUpNeeded
 } from "../StaffErrors.ts"
 import { StaffId } from "../StaffId.ts"
-import { type Invite, InvitesRepo } from "./InvitesRepo.ts"
+import type { Invite } from "./Invite.ts"
+import { InvitesRepo } from "./InvitesRepo.ts"
 import { MembersRepo } from "./MembersRepo.ts"
 import type { NewMember } from "./NewMember.ts"
 
@@ -26,6 +27,95 @@ type Refused = PermissionNeeded | StepUpNeeded
 
 /** An invitation with its link, which is shown once. */
 export type InviteWithLink = Invite & { readonly link: string }
+
+const attempt = (actor: By, id: string) => ({
+  actor,
+  permission: "staff.change" as const,
+  action: "staff.change" as const,
+  subject: { kind: "staff", id }
+})
+
+/** What an owner does with invitations. */
+const makeManagement = Effect.gen(function* () {
+  const adminUrl = yield* AdminUrl
+  const audit = yield* Audit
+  const guard = yield* Guard.make
+  const members = yield* MembersRepo
+  const repo = yield* InvitesRepo
+
+  const put = Effect.fnUntraced(function* (actor: By, id: StaffId) {
+    const token = yield* Secrets.make("")
+    const invite = yield* repo.put(id, Secrets.digest(token), actor.staff_id)
+    const { email, ends_at, name, role } = invite
+    const after = { email, name, role, ends_at: DateTime.formatIso(ends_at), token }
+    yield* audit.record({ ...attempt(actor, id), after })
+    return { ...invite, link: `${adminUrl}/invite?token=${token}` }
+  })
+
+  const create = Effect.fn("Invites.create")((actor: By, given: NewMember) => {
+    const id = StaffId.make(UuidV7.make())
+    return guard.allowFresh(
+      attempt(actor, id),
+      Effect.andThen(members.insert(id, given, actor.staff_id), put(actor, id))
+    )
+  })
+
+  const putAgain = Effect.fnUntraced(function* (actor: By, id: StaffId) {
+    const member = yield* members.lock(id)
+    if (Option.isNone(member) || member.value.state === "disabled") return yield* new StaffNotFound()
+    return yield* put(actor, id)
+  })
+
+  const remove = Effect.fnUntraced(function* (actor: By, id: StaffId) {
+    if (!(yield* repo.remove(id))) return yield* new InviteNotFound()
+    yield* audit.record({ ...attempt(actor, id), before: { token: "" }, after: { token: null } })
+  })
+
+  return {
+    create,
+    renew: Effect.fn("Invites.renew")((actor: By, id: StaffId) =>
+      guard.allowFresh(attempt(actor, id), putAgain(actor, id))
+    ),
+    list: Effect.fn("Invites.list")((actor: By) =>
+      guard.allow({ ...attempt(actor, "all"), permission: "staff.read" }, Effect.flatMap(DateTime.now, repo.list))
+    ),
+    revoke: Effect.fn("Invites.revoke")((actor: By, id: StaffId) =>
+      guard.allowFresh(attempt(actor, id), remove(actor, id))
+    )
+  }
+})
+
+/** What the invited person does. */
+const makeAcceptance = Effect.gen(function* () {
+  const atomically = yield* Atomically
+  const audit = yield* Audit
+  const passwords = yield* Passwords
+  const repo = yield* InvitesRepo
+
+  const find = Effect.fn("Invites.find")(function* (token: string) {
+    const invite = yield* repo.find(Secrets.digest(token), yield* DateTime.now)
+    return Option.isSome(invite) ? invite.value : yield* new InviteInvalid()
+  })
+
+  const store = Effect.fnUntraced(function* (token: string, password_hash: string, address: string) {
+    const invite = yield* find(token)
+    if (!(yield* repo.accept(Secrets.digest(token), password_hash, yield* DateTime.now)))
+      return yield* new InviteInvalid()
+    const { name, role, staff_id: id } = invite
+    const permissions = new Set(ofRole(role))
+    const actor: By = { kind: "staff", id, staff_id: id, name, role, address, permissions, confirmed_at: null }
+    yield* audit.record({ ...attempt(actor, id), action: "invite.accept" })
+    return invite
+  }, atomically)
+
+  const accept = Effect.fn("Invites.accept")(function* (token: string, password: string, address: string) {
+    // A stranger without a link costs no hash.
+    yield* find(token)
+    return yield* store(token, yield* passwords.hash(password), address)
+  })
+
+  return { find, accept }
+})
 
 /** Invitations: links with which staff choose a password, once, within 48 hours. */
 export class Invites extends Context.Service<
@@ -49,100 +139,9 @@ export class Invites extends Context.Service<
 >()("app/staff/Invites") {
   static readonly layerNoDeps = Layer.effect(
     Invites,
-    Effect.gen(function* () {
-      const adminUrl = yield* AdminUrl
-      const atomically = yield* Atomically
-      const audit = yield* Audit
-      const guard = yield* Guard.make
-      const members = yield* MembersRepo
-      const passwords = yield* Passwords
-      const repo = yield* InvitesRepo
-
-      const attempt = (actor: By, id: string) => ({
-        actor,
-        permission: "staff.change" as const,
-        action: "staff.change" as const,
-        subject: { kind: "staff", id }
-      })
-
-      const put = Effect.fnUntraced(function* (actor: By, id: StaffId) {
-        const token = yield* Secrets.make("")
-        const invite = yield* repo.put(id, Secrets.digest(token), actor.staff_id)
-        const { email, ends_at, name, role } = invite
-        const after = { email, name, role, ends_at: DateTime.formatIso(ends_at), token }
-        yield* audit.record({ ...attempt(actor, id), after })
-        return { ...invite, link: `${adminUrl}/invite?token=${token}` }
-      })
-
-      const create = Effect.fn("Invites.create")((actor: By, given: NewMember) => {
-        const id = StaffId.make(UuidV7.make())
-        return guard.allowFresh(
-          attempt(actor, id),
-          Effect.andThen(members.insert(id, given, actor.staff_id), put(actor, id))
-        )
-      })
-
-      const renew = Effect.fn("Invites.renew")((actor: By, id: StaffId) =>
-        guard.allowFresh(
-          attempt(actor, id),
-          Effect.gen(function* () {
-            const member = yield* members.lock(id)
-            if (Option.isNone(member) || member.value.state === "disabled") return yield* new StaffNotFound()
-            return yield* put(actor, id)
-          })
-        )
-      )
-
-      const revoke = Effect.fn("Invites.revoke")((actor: By, id: StaffId) =>
-        guard.allowFresh(
-          attempt(actor, id),
-          Effect.gen(function* () {
-            if (!(yield* repo.remove(id))) return yield* new InviteNotFound()
-            yield* audit.record({ ...attempt(actor, id), before: { token: "" }, after: { token: null } })
-          })
-        )
-      )
-
-      const find = Effect.fn("Invites.find")(function* (token: string) {
-        const invite = yield* repo.find(Secrets.digest(token), yield* DateTime.now)
-        return Option.isSome(invite) ? invite.value : yield* new InviteInvalid()
-      })
-
-      const store = Effect.fnUntraced(function* (token: string, password_hash: string, address: string) {
-        const invite = yield* find(token)
-        if (!(yield* repo.accept(Secrets.digest(token), password_hash, yield* DateTime.now)))
-          return yield* new InviteInvalid()
-        const { name, role, staff_id } = invite
-        const permissions = new Set(ofRole(role))
-        const actor = {
-          kind: "staff",
-          id: staff_id,
-          staff_id,
-          name,
-          role,
-          address,
-          permissions,
-          confirmed_at: null
-        } as const
-        yield* audit.record({ ...attempt(actor, staff_id), action: "invite.accept" })
-        return invite
-      }, atomically)
-
-      return Invites.of({
-        create,
-        renew,
-        list: Effect.fn("Invites.list")((actor) =>
-          guard.allow({ ...attempt(actor, "all"), permission: "staff.read" }, Effect.flatMap(DateTime.now, repo.list))
-        ),
-        revoke,
-        find,
-        accept: Effect.fn("Invites.accept")(function* (token, password, address) {
-          // A stranger without a link costs no hash.
-          yield* find(token)
-          return yield* store(token, yield* passwords.hash(password), address)
-        })
-      })
-    })
+    Effect.map(Effect.all([makeManagement, makeAcceptance]), ([management, acceptance]) =>
+      Invites.of({ ...management, ...acceptance })
+    )
   )
 
   static readonly layer = this.layerNoDeps.pipe(

@@ -1,20 +1,10 @@
-import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Rows from "../../platform/postgres/Rows.ts"
-import { Role } from "../Role.ts"
-import { StaffId } from "../StaffId.ts"
+import type { StaffId } from "../StaffId.ts"
+import { Invite } from "./Invite.ts"
 
 const lasts = Duration.hours(48)
-
-/** An open invitation: a link with which a person chooses a password. */
-export const Invite = Schema.Struct({
-  staff_id: StaffId,
-  email: Schema.String,
-  name: Schema.String,
-  role: Role,
-  ends_at: Schema.DateTimeUtcFromDate
-})
-export type Invite = typeof Invite.Type
 
 export class InvitesRepo extends Context.Service<InvitesRepo>()("app/staff/InvitesRepo", {
   make: Effect.gen(function* () {

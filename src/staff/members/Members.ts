@@ -12,6 +12,11 @@ import { MembersRepo } from "./MembersRepo.ts"
 type Refused = PermissionNeeded | StepUpNeeded | StaffNotFound
 type By = Actor["Service"]
 
+const found = (member: Effect.Effect<Option.Option<Member>>) =>
+  Effect.flatMap(member, Option.match({ onNone: () => new StaffNotFound(), onSome: Effect.succeed }))
+
+const attempt = (actor: By, id: string) => ({ actor, subject: { kind: "staff", id } })
+
 /** The staff members of the operator, and the changes that an owner makes to them. */
 export class Members extends Context.Service<
   Members,
@@ -40,10 +45,6 @@ export class Members extends Context.Service<
       const guard = yield* Guard.make
       const repo = yield* MembersRepo
 
-      const found = (member: Effect.Effect<Option.Option<Member>>) =>
-        Effect.flatMap(member, Option.match({ onNone: () => new StaffNotFound(), onSome: Effect.succeed }))
-
-      const attempt = (actor: By, id: string) => ({ actor, subject: { kind: "staff", id } })
       const reading = <A, E>(actor: By, id: string, read: Effect.Effect<A, E>) =>
         guard.allow({ ...attempt(actor, id), permission: "staff.read" }, read)
 

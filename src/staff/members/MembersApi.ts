@@ -6,7 +6,7 @@ import { Role } from "../Role.ts"
 import { RequiredPermission, StaffAuthentication } from "../StaffAuthenticationApi.ts"
 import { InviteNotFound, LastOwner, StaffEmailTaken, StaffNotFound, StepUpNeeded } from "../StaffErrors.ts"
 import { StaffId } from "../StaffId.ts"
-import { Invite } from "./InvitesRepo.ts"
+import { Invite } from "./Invite.ts"
 import { MemberView } from "./Member.ts"
 import { NewMember } from "./NewMember.ts"
 

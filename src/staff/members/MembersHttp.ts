@@ -5,15 +5,15 @@ import { Actor } from "../Actor.ts"
 import { Invites } from "./Invites.ts"
 import { Members } from "./Members.ts"
 
+/** Calls a service for the actor of the request. */
+const by = <A, E, R>(act: (actor: Actor["Service"]) => Effect.Effect<A, E, R>) => Effect.flatMap(Actor, act)
+
 export const layer = HttpApiBuilder.group(
   AdminApi,
   "adminStaff",
   Effect.fnUntraced(function* (handlers) {
     const invites = yield* Invites
     const members = yield* Members
-    /** Calls a service for the actor of the request. */
-    const by = <A, E, R>(act: (actor: Actor["Service"]) => Effect.Effect<A, E, R>) => Effect.flatMap(Actor, act)
-
     return handlers.handleAll({
       listStaff: ({ query }) => by((actor) => members.list(actor, query)),
       getStaff: ({ params }) => by((actor) => members.find(actor, params.staff_id)),

@@ -19,6 +19,13 @@ type Refused = PermissionNeeded | StepUpNeeded
 const prefixLength = 12
 const daysAtMost = 365
 
+const attempt = (actor: By, id: string) => ({
+  actor,
+  permission: "staff.change" as const,
+  action: "staff.change" as const,
+  subject: { kind: "staff_token", id }
+})
+
 /** The tokens of staff, for programs. A token ends with the role of its owner, and does nothing that the owner may not. */
 export class StaffTokens extends Context.Service<
   StaffTokens,
@@ -43,13 +50,6 @@ export class StaffTokens extends Context.Service<
       const guard = yield* Guard.make
       const members = yield* MembersRepo
       const repo = yield* StaffTokensRepo
-
-      const attempt = (actor: By, id: string) => ({
-        actor,
-        permission: "staff.change" as const,
-        action: "staff.change" as const,
-        subject: { kind: "staff_token", id }
-      })
 
       const checkEnd = Effect.fnUntraced(function* (expires_at: DateTime.Utc, now: DateTime.Utc) {
         const latest = DateTime.add(now, { days: daysAtMost })
