@@ -61,6 +61,7 @@ import { Audit } from "../../src/staff/audit/Audit.ts"
 import { AuditLog } from "../../src/staff/audit/AuditLog.ts"
 import { Invites } from "../../src/staff/members/Invites.ts"
 import { Members } from "../../src/staff/members/Members.ts"
+import { StaffActions } from "../../src/staff/StaffActions.ts"
 import { StaffTokens } from "../../src/staff/members/StaffTokens.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
 import { AutoTopUps } from "../../src/wallet/auto-top-up/AutoTopUps.ts"
@@ -154,6 +155,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(SignUp)({}),
   Layer.mock(Invites)({}),
   Layer.mock(Members)({ exist: Effect.succeed(false) }),
+  Layer.mock(StaffActions)({}),
   Layer.mock(StaffCredentials)({ isAddressAllowed: Effect.succeed(true) }),
   Layer.mock(StaffSignIn)({ clean: Effect.void }),
   Layer.mock(StaffTokens)({}),
