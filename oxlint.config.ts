@@ -27,7 +27,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   pages: ["platform", "accounts", "brand"],
-  staff: ["platform", "accounts", "brand", "orders", "wallet"],
+  staff: ["platform", "abuse", "accounts", "brand", "gateway", "orders", "wallet"],
   "back-office": ["platform", "accounts", "brand", "pages", "staff"],
   dashboard: [
     "platform",
@@ -190,6 +190,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
   },
   staff: {
     "": [],
+    abuse: ["", "audit"],
     access: ["", "audit"],
     audit: [""],
     customers: ["", "audit"],

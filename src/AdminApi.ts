@@ -1,6 +1,8 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import * as OpenApiDocument from "./http/OpenApiDocument.ts"
 import { RequestValidation } from "./http/RequestValidation.ts"
+import { AbuseApi } from "./staff/abuse/AbuseApi.ts"
+import { DestinationRulesApi } from "./staff/abuse/DestinationRulesApi.ts"
 import { MeApi } from "./staff/access/MeApi.ts"
 import { AuditApi } from "./staff/audit/AuditApi.ts"
 import { CustomersApi } from "./staff/customers/CustomersApi.ts"
@@ -18,6 +20,8 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(CustomersApi)
   .add(AdjustmentsApi)
   .add(RefundsApi)
+  .add(AbuseApi)
+  .add(DestinationRulesApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

@@ -59,6 +59,8 @@ import { ClientAddress } from "./platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "./platform/postgres/DatabaseHealth.ts"
 import { StaffCredentials } from "./staff/access/StaffCredentials.ts"
 import { StaffSignIn } from "./staff/access/StaffSignIn.ts"
+import { AbuseDesk } from "./staff/abuse/AbuseDesk.ts"
+import { RuleDesk } from "./staff/abuse/RuleDesk.ts"
 import { Audit } from "./staff/audit/Audit.ts"
 import { AuditLog } from "./staff/audit/AuditLog.ts"
 import { CustomerRestrictions } from "./staff/customers/CustomerRestrictions.ts"
@@ -160,12 +162,14 @@ const paying = Layer.mergeAll(
 const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.layer)
 
 const staff = Layer.mergeAll(
+  AbuseDesk.layer,
   Audit.layer,
   AuditLog.layer,
   CustomerRestrictions.layer,
   Customers.layer,
   Invites.layer,
   Members.layer,
+  RuleDesk.layer,
   StaffActions.layer,
   StaffAdjustments.layer,
   StaffCredentials.layer,

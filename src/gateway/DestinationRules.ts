@@ -14,8 +14,8 @@ export class DestinationRuleRefused extends Schema.TaggedError<DestinationRuleRe
 export class DestinationRules extends Context.Service<
   DestinationRules,
   {
-    /** Lists the newest rules, at most `limit`. */
-    readonly list: (limit: number) => Effect.Effect<ReadonlyArray<PlacedRule>>
+    /** Lists the newest rules, at most `limit`; older ones than the rule `after`. */
+    readonly list: (limit: number, after?: string) => Effect.Effect<ReadonlyArray<PlacedRule>>
     /** Places a rule. For `proxy`, `scope_id` is the id of the order or of the gateway's proxy. */
     readonly place: (rule: Omit<PlacedRule, "id" | "placed_at">) => Effect.Effect<PlacedRule, DestinationRuleRefused>
     readonly remove: (id: string) => Effect.Effect<PlacedRule, DestinationRuleRefused>

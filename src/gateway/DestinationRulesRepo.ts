@@ -25,8 +25,11 @@ export class DestinationRulesRepo extends Context.Service<DestinationRulesRepo>(
     }
 
     return {
-      list: (limit: number) =>
-        rows(sql`SELECT ${sql.literal(columns)} FROM destination_rule ORDER BY placed_at DESC, id DESC LIMIT ${limit}`),
+      list: (limit: number, after?: string) =>
+        rows(sql`
+          SELECT ${sql.literal(columns)} FROM destination_rule WHERE ${after ?? null}::uuid IS NULL OR id < ${after ?? null}::uuid
+          ORDER BY id DESC LIMIT ${limit}
+        `),
       count: Effect.map(count(sql`SELECT count(*)::int AS count FROM destination_rule`), ({ count }) => count),
       /** Finds the id that proxies carry of a subject. Null: there is none. */
       subject: (scope: "article" | "account" | "proxy", id: string) =>

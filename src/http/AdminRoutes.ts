@@ -1,6 +1,8 @@
 import { Context, Effect, Layer, type Schema, SchemaAST } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { AdminApi } from "../AdminApi.ts"
+import * as AbuseHttp from "../staff/abuse/AbuseHttp.ts"
+import * as DestinationRulesHttp from "../staff/abuse/DestinationRulesHttp.ts"
 import * as MeHttp from "../staff/access/MeHttp.ts"
 import * as StaffAuthenticationHttp from "../staff/access/StaffAuthenticationHttp.ts"
 import * as AuditHttp from "../staff/audit/AuditHttp.ts"
@@ -48,7 +50,9 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     AuditHttp.layer,
     CustomersHttp.layer,
     AdjustmentsHttp.layer,
-    RefundsHttp.layer
+    RefundsHttp.layer,
+    AbuseHttp.layer,
+    DestinationRulesHttp.layer
   ]),
   Layer.provide([StaffAuthenticationHttp.layer, RequestValidation.layer]),
   Layer.merge(checked)

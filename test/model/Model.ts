@@ -211,7 +211,7 @@ export class Model {
     this.orders.splice(0, this.orders.length, ...this.orders.filter((order) => !isForgotten(order)))
     for (const order of this.orders) {
       if (order.status === "paid") {
-        if (this.isSuspended) this.refund(order)
+        if (this.isSuspended) this.undo(order)
         else this.provision(order)
       }
       if (order.proxy_status === "active" && expiringAt(order) <= this.now)
@@ -294,7 +294,7 @@ export class Model {
     for (const order of orders) {
       this.book("payment", -cents)
       if (provider === "answers") this.provision(order)
-      if (provider === "refuses") this.refund(order)
+      if (provider === "refuses") this.undo(order)
     }
     return { status: 201, orders }
   }
@@ -325,7 +325,7 @@ export class Model {
     return { status: 201, orders, payment }
   }
 
-  private refund(order: Order) {
+  private undo(order: Order) {
     this.book("refund", order.cents)
     Object.assign(order, { status: "refunded", proxy_status: "cancelled", use: null })
   }

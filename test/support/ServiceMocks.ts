@@ -56,12 +56,15 @@ import { ClientAddress } from "../../src/platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "../../src/platform/postgres/DatabaseHealth.ts"
 import { StaffCredentials } from "../../src/staff/access/StaffCredentials.ts"
 import { StaffSignIn } from "../../src/staff/access/StaffSignIn.ts"
+import { AbuseDesk } from "../../src/staff/abuse/AbuseDesk.ts"
+import { RuleDesk } from "../../src/staff/abuse/RuleDesk.ts"
 import { Audit } from "../../src/staff/audit/Audit.ts"
 import { CustomerRestrictions } from "../../src/staff/customers/CustomerRestrictions.ts"
 import { Customers } from "../../src/staff/customers/Customers.ts"
 import { AuditLog } from "../../src/staff/audit/AuditLog.ts"
 import { Invites } from "../../src/staff/members/Invites.ts"
 import { Members } from "../../src/staff/members/Members.ts"
+import { StaffActions } from "../../src/staff/StaffActions.ts"
 import { StaffTokens } from "../../src/staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
@@ -101,6 +104,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(AgentLimits)({}),
   Layer.mock(AgentRegistration)({}),
   Layer.mock(ApiKeys)({}),
+  Layer.mock(AbuseDesk)({}),
+  Layer.mock(RuleDesk)({}),
   Layer.mock(Audit)({}),
   Layer.mock(CustomerRestrictions)({}),
   Layer.mock(Customers)({}),
@@ -159,6 +164,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(Invites)({}),
   Layer.mock(Members)({ exist: Effect.succeed(false) }),
   Layer.mock(StaffAdjustments)({}),
+  Layer.mock(StaffActions)({}),
   Layer.mock(StaffCredentials)({ isAddressAllowed: Effect.succeed(true) }),
   Layer.mock(StaffRefunds)({}),
   Layer.mock(StaffSignIn)({ clean: Effect.void }),

@@ -3,6 +3,7 @@
  * so that nothing gets into the log by accident.
  */
 export const auditFields = [
+  "action",
   "allowed_ips",
   "amount",
   "cause",
@@ -10,19 +11,28 @@ export const auditFields = [
   "destination",
   "email",
   "ends_at",
+  "exit_port",
   "expires_at",
   "kind",
+  "first_port",
+  "host_suffix",
+  "last_port",
   "name",
+  "network",
   "permissions",
   "preset",
   "public_reason",
   "reason_code",
   "role",
+  "scope",
+  "scope_id",
   "state",
   "status",
   "second_factor",
+  "time",
   "token",
-  "until_at"
+  "until_at",
+  "verdict"
 ] as const
 export type AuditField = (typeof auditFields)[number]
 

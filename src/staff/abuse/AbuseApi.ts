@@ -1,0 +1,73 @@
+import { Effect, Schema, SchemaGetter } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Line } from "../../platform/fields/Line.ts"
+import { canonicalAddress } from "../../platform/outbound/PublicAddress.ts"
+import { RequiredPermission, StaffAuthentication } from "../StaffAuthenticationApi.ts"
+
+/** An address in any spelling; kept in its canonical one. */
+const Address = Schema.String.check(
+  Schema.makeFilter((text) => canonicalAddress(text) !== undefined || "must be an IPv4 or IPv6 address")
+).pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transform((text) => canonicalAddress(text) ?? text),
+    encode: SchemaGetter.passthrough()
+  })
+)
+
+const LookUp = Schema.Struct({
+  exit_ip: Address.annotate({ description: "The exit address that the complaint names", examples: ["203.0.113.6"] }),
+  exit_port: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 }))).annotate({
+    description: "The source port that the complaint names; null when it names none"
+  }),
+  at: Schema.DateTimeUtcFromString.annotate({ description: "The time of the complaint, in ISO 8601 with its zone" }),
+  tolerance_seconds: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3_600 })).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(120))
+  ),
+  destination: Schema.NullOr(Line(1, 253)).annotate({
+    description: "The address or the name of the destination; null when the complaint names none"
+  }),
+  is_machine: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  case_number: Line(1, 100).annotate({ description: "The report or the case that the look-up belongs to" }),
+  reason: Line(1, 300)
+}).annotate({ identifier: "AbuseLookUpRequest" })
+
+const Connection = Schema.Struct({
+  exit_ip: Schema.String,
+  exit_port: Schema.Int,
+  opened_at: Schema.DateTimeUtcFromString,
+  seen_at: Schema.DateTimeUtcFromString.annotate({
+    description: "Its end, or the last time that it was known to be open"
+  }),
+  destination_port: Schema.Int
+})
+
+const Answer = Schema.Struct({
+  verdict: Schema.Literals(["exact", "narrowed", "not_ours"]),
+  total: Schema.Int.annotate({ description: "The proxies that fit, at most 1,000" }),
+  because: Schema.String.annotate({ description: "What the answer rests on" }),
+  candidates: Schema.Array(
+    Schema.Struct({
+      order_id: Schema.String,
+      user_id: Schema.NullOr(Schema.String),
+      email: Schema.NullOr(Schema.String),
+      proxy_id: Schema.String,
+      from_at: Schema.DateTimeUtcFromString,
+      until_at: Schema.NullOr(Schema.DateTimeUtcFromString),
+      connections: Schema.Array(Connection)
+    })
+  ).annotate({ description: "The first 20 of them, each with up to 5 recorded connections" })
+}).annotate({ identifier: "AbuseLookUpAnswer" })
+
+export class AbuseApi extends HttpApiGroup.make("adminAbuse")
+  .add(
+    HttpApiEndpoint.post("lookUpAbuse", "/abuse/look-up", { payload: LookUp, success: Answer })
+      .annotate(RequiredPermission, "abuse.act")
+      .annotate(OpenApi.Summary, "Find who used an exit address")
+      .annotate(
+        OpenApi.Description,
+        "Finds the orders and accounts behind a complaint about one moment. It never guesses: an answer from incomplete records is not `exact`. Every look-up is in the audit log."
+      )
+  )
+  .middleware(StaffAuthentication)
+  .annotate(OpenApi.Title, "Abuse")
+  .annotate(OpenApi.Description, "Answers to complaints about exit addresses.") {}

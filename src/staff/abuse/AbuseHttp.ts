@@ -1,0 +1,16 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { AdminApi } from "../../AdminApi.ts"
+import { Actor } from "../Actor.ts"
+import { AbuseDesk } from "./AbuseDesk.ts"
+
+export const layer = HttpApiBuilder.group(
+  AdminApi,
+  "adminAbuse",
+  Effect.fnUntraced(function* (handlers) {
+    const desk = yield* AbuseDesk
+    return handlers.handleAll({
+      lookUpAbuse: ({ payload }) => Effect.flatMap(Actor, (actor) => desk.lookUp(actor, payload))
+    })
+  })
+)

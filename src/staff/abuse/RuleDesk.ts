@@ -1,0 +1,96 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { DestinationRules } from "../../gateway/DestinationRules.ts"
+import type { PlacedRule } from "../../gateway/PlacedRule.ts"
+import type { Actor, PermissionNeeded } from "../Actor.ts"
+import { Audit } from "../audit/Audit.ts"
+import * as Guard from "../audit/Guard.ts"
+import * as Keyset from "../Keyset.ts"
+import { RuleNotFound, RuleRefused } from "./RuleErrors.ts"
+
+type By = Actor["Service"]
+type NewRule = Omit<PlacedRule, "id" | "placed_by" | "placed_at">
+
+const shown = ({ action, first_port, host_suffix, last_port, network, scope, scope_id, until_at }: PlacedRule) => ({
+  action,
+  first_port,
+  host_suffix,
+  last_port,
+  network,
+  scope,
+  scope_id,
+  until_at: until_at === null ? null : DateTime.formatIso(until_at)
+})
+
+/** The rules about destinations, for staff. Each change is in the audit log. */
+export class RuleDesk extends Context.Service<
+  RuleDesk,
+  {
+    readonly list: (
+      actor: By,
+      page: Keyset.Keyset
+    ) => Effect.Effect<{ readonly items: ReadonlyArray<PlacedRule>; readonly next: string | null }, PermissionNeeded>
+    readonly place: (actor: By, rule: NewRule) => Effect.Effect<PlacedRule, PermissionNeeded | RuleRefused>
+    readonly remove: (
+      actor: By,
+      id: string,
+      reason: string
+    ) => Effect.Effect<PlacedRule, PermissionNeeded | RuleNotFound>
+  }
+>()("app/staff/RuleDesk") {
+  static readonly layerNoDeps = Layer.effect(
+    RuleDesk,
+    Effect.gen(function* () {
+      const audit = yield* Audit
+      const guard = yield* Guard.make
+      const rules = yield* DestinationRules
+
+      const changing = <E>(
+        actor: By,
+        change: Effect.Effect<PlacedRule, E>,
+        record: (rule: PlacedRule) => Pick<Parameters<Audit["Service"]["record"]>[0], "before" | "after" | "reason">
+      ) => {
+        const act = Effect.tap(change, (rule) =>
+          audit.record({
+            actor,
+            action: "gateway.change",
+            subject: { kind: "destination_rule", id: rule.id },
+            user_id: rule.scope === "account" ? rule.scope_id : null,
+            ...record(rule)
+          })
+        )
+        return guard.allow(
+          { actor, subject: { kind: "destination_rule", id: "any" }, permission: "gateway.change" },
+          act
+        )
+      }
+
+      return RuleDesk.of({
+        list: Effect.fn("RuleDesk.list")((actor, { after, limit }) =>
+          guard.allow(
+            { actor, subject: { kind: "destination_rule", id: "all" }, permission: "gateway.read" },
+            Effect.map(rules.list(limit + 1, after), (rows) => Keyset.pageOf(rows, limit))
+          )
+        ),
+        place: Effect.fn("RuleDesk.place")((actor, rule) =>
+          changing(
+            actor,
+            Effect.mapError(
+              rules.place({ ...rule, placed_by: actor.name.slice(0, 200) }),
+              ({ message }) => new RuleRefused({ details: { why: message } })
+            ),
+            (placed) => ({ after: shown(placed), reason: placed.reason })
+          )
+        ),
+        remove: Effect.fn("RuleDesk.remove")((actor, id, reason) =>
+          changing(
+            actor,
+            Effect.mapError(rules.remove(id), () => new RuleNotFound()),
+            (removed) => ({ before: shown(removed), reason })
+          )
+        )
+      })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([Audit.layer, DestinationRules.layer]))
+}
