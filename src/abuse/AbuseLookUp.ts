@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, type Duration, Effect, Layer } from "effect"
 import { createHmac } from "node:crypto"
 import { AbuseLookUpRepo, type Holder, type Moment, type Seen } from "./AbuseLookUpRepo.ts"
 
@@ -36,7 +36,7 @@ export interface AbuseAnswer {
   readonly because: string
 }
 
-export const listedAtMost = 20
+const listedAtMost = 20
 export const countedAtMost = 1_000
 
 const candidate = (holder: Holder): Candidate => ({ ...holder, connections: [] })

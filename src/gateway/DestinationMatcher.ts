@@ -98,6 +98,8 @@ class Conditions {
   }
 }
 
+const noConditions = () => ({ deny: new Conditions(), allow: new Conditions() })
+
 const keyOf = (scope: DestinationRule["scope"], scope_id: string | null | undefined) => `${scope} ${scope_id ?? ""}`
 
 /**
@@ -108,13 +110,10 @@ export class DestinationMatcher {
   readonly #scopes = new Map<string, Record<DestinationRule["action"], Conditions>>()
 
   constructor(rules: ReadonlyArray<Condition>) {
-    for (const rule of rules)
-      this.#scopes
-        .getOrInsertComputed(keyOf(rule.scope, rule.scope_id), () => ({
-          deny: new Conditions(),
-          allow: new Conditions()
-        }))
-        [rule.action].add(rule)
+    for (const rule of rules) {
+      const conditions = this.#scopes.getOrInsertComputed(keyOf(rule.scope, rule.scope_id), noConditions)
+      conditions[rule.action].add(rule)
+    }
   }
 
   get isEmpty(): boolean {

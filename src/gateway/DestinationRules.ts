@@ -10,6 +10,8 @@ export class DestinationRuleRefused extends Schema.TaggedError<DestinationRuleRe
   message: Schema.String
 }) {}
 
+const refuse = (message: string) => new DestinationRuleRefused({ message })
+
 /** The operator's rules about the destinations of proxies. Gateways apply a change within a second. */
 export class DestinationRules extends Context.Service<
   DestinationRules,
@@ -25,7 +27,6 @@ export class DestinationRules extends Context.Service<
     DestinationRules,
     Effect.gen(function* () {
       const repo = yield* DestinationRulesRepo
-      const refuse = (message: string) => new DestinationRuleRefused({ message })
 
       const place = Effect.fn("DestinationRules.place")(function* (rule: Omit<PlacedRule, "id" | "placed_at">) {
         const placed_at = yield* DateTime.now

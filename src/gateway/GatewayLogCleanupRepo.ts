@@ -4,14 +4,15 @@ import * as Rows from "../platform/postgres/Rows.ts"
 
 const count = Rows.one(Schema.Struct({ count: Schema.Finite }))
 
+const counted = <E, R>(query: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
+  Effect.map(count(query), ({ count }) => count)
+
 /** Removes old records of the gateway, at most `limit` at once. Each answers the number of removed rows. */
 export class GatewayLogCleanupRepo extends Context.Service<GatewayLogCleanupRepo>()(
   "app/gateway/GatewayLogCleanupRepo",
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const counted = <E, R>(query: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
-        Effect.map(count(query), ({ count }) => count)
       return {
         /** Removes connections that were opened before a time. */
         removeConnections: (before: DateTime.Utc, limit: number) =>

@@ -16,12 +16,11 @@ it.effect("An address of a throw-away provider is known by its domain or a domai
   })
 )
 
+const outcome = (mode: string) =>
+  Effect.flatMap(ThrowAwayMail.makeRefuse, (refuse) => Effect.result(refuse("a@mailinator.com"))).pipe(settings(mode))
+
 it.effect("Only `block` refuses the address", () =>
   Effect.gen(function* () {
-    const outcome = (mode: string) =>
-      Effect.flatMap(ThrowAwayMail.makeRefuse, (refuse) => Effect.result(refuse("a@mailinator.com"))).pipe(
-        settings(mode)
-      )
     const blocked = yield* outcome("block")
     assert.deepStrictEqual(Result.isFailure(blocked) && blocked.failure.detail[0]?.loc, ["body", "email"])
     for (const mode of ["allow", "verify"]) assert.isTrue(Result.isSuccess(yield* outcome(mode)))

@@ -16,6 +16,7 @@ import * as OrderTesting from "../support/OrderTesting.ts"
 import { copyOf, epoch, future, noProxy, old, plants, recordedProxy } from "./ReconcilePlants.ts"
 import { autoTopUpPlants } from "./AutoTopUpPlants.ts"
 import { restrictionPlants } from "./RestrictionPlants.ts"
+import { holdPlants } from "./HoldPlants.ts"
 import { moneyPlants } from "./MoneyPlants.ts"
 import { reversalPlants } from "./ReversalPlants.ts"
 import { customer, forge, layer as services, reconcile } from "./ReconcileTesting.ts"
@@ -74,24 +75,29 @@ layer(services)("reconcile", (it) => {
     })
   )
 
-  it.effect.each([...plants, ...reversalPlants, ...autoTopUpPlants, ...moneyPlants, ...restrictionPlants])(
-    "finds %s",
-    ([, statements, expected]) =>
-      Effect.gen(function* () {
-        const someone = yield* customer
-        yield* forge(...statements(someone))
-        const after = yield* reconcile()
-        const news = after.found.filter((line) => !known.has(line))
-        known = new Set(after.found)
-        const patterns = expected(someone)
-        assert.lengthOf(news, patterns.length, news.join("\n"))
-        for (const pattern of patterns)
-          assert.isTrue(
-            news.some((line) => new RegExp(`^${pattern}`).test(line)),
-            `${pattern}\n${news.join("\n")}`
-          )
-        assert.isAtLeast(after.code, 1)
-      })
+  it.effect.each([
+    ...plants,
+    ...reversalPlants,
+    ...autoTopUpPlants,
+    ...moneyPlants,
+    ...restrictionPlants,
+    ...holdPlants
+  ])("finds %s", ([, statements, expected]) =>
+    Effect.gen(function* () {
+      const someone = yield* customer
+      yield* forge(...statements(someone))
+      const after = yield* reconcile()
+      const news = after.found.filter((line) => !known.has(line))
+      known = new Set(after.found)
+      const patterns = expected(someone)
+      assert.lengthOf(news, patterns.length, news.join("\n"))
+      for (const pattern of patterns)
+        assert.isTrue(
+          news.some((line) => new RegExp(`^${pattern}`).test(line)),
+          `${pattern}\n${news.join("\n")}`
+        )
+      assert.isAtLeast(after.code, 1)
+    })
   )
 
   it.effect("finds a refund of another amount, and a refund of a payment that still stands", () =>

@@ -44,7 +44,7 @@ const shop = [
 ]
 
 /** Makes an order one of the built-in gateway, with a proxy that differs in these columns. */
-const sold = (order: string, columns: string) => {
+export const sold = (order: string, columns: string) => {
   const id = randomUUID()
   return [
     `UPDATE proxy_order SET provider = 'gateway', provider_proxy_id = '${id}' WHERE id = '${order}'`,
@@ -244,30 +244,6 @@ export const plants: ReadonlyArray<Plant> = [
     () => [
       `orders\tdiffers\tgateway proxy \\S+\tis datacenter IPv4 US from the machine, .* and its pool de-dc is datacenter DE`
     ]
-  ],
-  [
-    "an open proxy whose address is not on record",
-    ({ order }) => [
-      ...sold(order, "limit_bytes = NULL"),
-      `DELETE FROM gateway_exit_hold WHERE proxy_id IN (SELECT id FROM gateway_proxy WHERE reference = '${order}')`
-    ],
-    () => ["orders\tdiffers\tgateway proxy \\S+\tis open on the machine's address; by the record it holds no address"]
-  ],
-  [
-    "two proxies that held one address alone at the same time",
-    ({ order }) => {
-      const [one, other] = [randomUUID(), randomUUID()]
-      const hold = (id: string) =>
-        `INSERT INTO gateway_exit_hold (proxy_id, exit_ip, port, from_at, until_at)
-         VALUES ('${id}', '198.51.100.7', 1, ${old}, ${epoch})`
-      return [
-        ...recordedProxy(one, order, `'closed', ${future}, ${old}, ${epoch}`),
-        ...recordedProxy(other, randomUUID(), `'closed', ${future}, ${old}, ${epoch}`),
-        hold(one),
-        hold(other)
-      ]
-    },
-    () => ["orders\tdiffers\texit address 198.51.100.7\tproxies \\S+ and \\S+ held it alone, both from"]
   ],
   [
     "an order with another proxy than at its provider",

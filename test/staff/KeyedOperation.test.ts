@@ -51,11 +51,12 @@ const world = layerOf(api, handlers).pipe(
   Layer.provideMerge(TestDatabase.layer)
 )
 
+const send = (amount: string, headers: Record<string, string> = {}) =>
+  request("POST", "/credits", { headers, body: { amount } })
+
 layer(world)("An operation with an Idempotency-Key", (it) => {
   it.effect("needs the key, acts once, says that it repeats an answer, and refuses other content", () =>
     Effect.gen(function* () {
-      const send = (amount: string, headers: Record<string, string> = {}) =>
-        request("POST", "/credits", { headers, body: { amount } })
       for (const headers of [{}, { "idempotency-key": "mine" }])
         assert.strictEqual((yield* send("5", headers)).status, 422)
       const key = { "idempotency-key": randomUUID() }

@@ -5,7 +5,7 @@ import * as Rows from "../../platform/postgres/Rows.ts"
 const key = Rows.one(Schema.Struct({ key: Schema.Uint8Array }))
 
 /** A record as it is written; `mac` is hexadecimal, times are ISO texts. */
-export interface ConnectionRow {
+interface ConnectionRow {
   readonly id: string
   readonly proxy_id: string
   readonly exit_ip: string

@@ -58,6 +58,8 @@ const makeWrite = (log: ConnectionLog, repo: ConnectionLogRepo["Service"]) => {
   })
 }
 
+const failed = (what: string) => Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine(what, cause)))
+
 /**
  * Records the connections of proxies that share their exit address, in batches. `log` is undefined when
  * `CONNECTION_LOG_DAYS` is 0.
@@ -72,7 +74,6 @@ export class ConnectionLogWriter extends Context.Service<
       if ((yield* ConnectionLogDays) === 0) return ConnectionLogWriter.of({ log: undefined })
       const log = new ConnectionLog()
       const write = makeWrite(log, yield* ConnectionLogRepo)
-      const failed = (what: string) => Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine(what, cause)))
       yield* Effect.addFinalizer(() =>
         Effect.andThen(
           Effect.sync(() => log.closeAll()),

@@ -57,6 +57,9 @@ const talks = (socket: Socket) =>
     assert.strictEqual(String((await once(socket, "data"))[0]), "x")
   })
 
+const message = (rule: Partial<PlacedRule>) =>
+  Effect.map(Effect.result(place(rule)), (result) => (Result.isFailure(result) ? result.failure.message : "placed"))
+
 layer(services, { excludeTestServices: true })("Destination rules", (it) => {
   it.effect("close open connections within a second, refuse others, and leave the rest alone", () =>
     Effect.gen(function* () {
@@ -161,10 +164,6 @@ layer(services, { excludeTestServices: true })("Destination rules", (it) => {
   it.effect("are refused when they are wrong, and bounded in number", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const message = (rule: Partial<PlacedRule>) =>
-        Effect.map(Effect.result(place(rule)), (result) =>
-          Result.isFailure(result) ? result.failure.message : "placed"
-        )
       assert.match(yield* message({}), /without a condition/)
       assert.match(yield* message({ scope: "account", scope_id: randomUUID(), first_port: 1, last_port: 1 }), /unknown/)
       assert.match(yield* message({ scope: "proxy", scope_id: "x", first_port: 1, last_port: 1 }), /unknown/)
