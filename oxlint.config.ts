@@ -26,6 +26,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   pages: ["platform", "accounts", "brand"],
+  staff: ["platform", "accounts"],
   dashboard: [
     "platform",
     "accounts",
@@ -56,6 +57,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "orders",
     "pages",
     "rpc",
+    "staff",
     "wallet",
     "webhooks"
   ],
@@ -107,12 +109,14 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
   },
   wallet: {
     "": [],
+    adjustments: [""],
     "auto-top-up": ["", "gateways"],
     gateways: [""],
     invoices: [""],
-    payments: ["", "auto-top-up", "gateways", "referrals"],
+    payments: ["", "auto-top-up", "gateways", "referrals", "refunds"],
     "promo-codes": [],
-    referrals: [""]
+    referrals: [""],
+    refunds: ["", "gateways", "referrals"]
   },
   orders: {
     "": [],
@@ -120,6 +124,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     proxies: [""],
     traffic: [""],
     exports: [""],
+    refunds: ["", "proxies"],
     checkout: ["", "provisioning"],
     changes: ["", "proxies"]
   },
@@ -174,6 +179,11 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     "": [],
     vendors: [""],
     adapters: ["", "vendors"]
+  },
+  staff: {
+    "": [],
+    access: ["", "audit"],
+    audit: [""]
   },
   "ip-check": {
     "": ["blocklists", "signals", "vendors"],
@@ -231,8 +241,8 @@ const sql: Pattern = {
     "SQL lives in *Repo.ts, src/platform/postgres/Database.ts, DatabaseFailure.ts, Atomically.ts, RunInBatches.ts and Wakes.ts."
 }
 const wholeApi: Pattern = {
-  regex: "^(\\.\\./)+Api\\.ts$",
-  message: "Only *Http.ts files implement the Api."
+  regex: "^(\\.\\./)+(Admin)?Api\\.ts$",
+  message: "Only *Http.ts files implement the Api and the AdminApi."
 }
 const edges: Pattern = {
   regex: "^effect/(http-api|ai|cli)(/|$)",

@@ -20,7 +20,7 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
     SELECT o.id, o.status, count(p.id)::int AS payments, count(r.id)::int AS refunds FROM proxy_order o
     LEFT JOIN wallet_transaction p ON p.reference = o.id::text AND p.transaction_type = 'payment'
       AND p.status = 'completed' AND p.order_id = o.id AND p.amount = -o.total
-    LEFT JOIN wallet_transaction r ON r.refunded_transaction_id = p.id AND r.amount = o.total
+    LEFT JOIN wallet_transaction r ON r.refunded_transaction_id = p.id AND r.amount = o.total AND r.cause IS NULL
     GROUP BY o.id HAVING
       count(DISTINCT p.id) <> (o.status NOT IN ('new', 'waiting_payment') AND (o.status <> 'cancelled' OR o.host IS NOT NULL))::int
       OR count(r.id) <> (o.status = 'refunded')::int
@@ -30,8 +30,25 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
     SELECT c.id, c.status, count(p.id)::int AS payments, count(r.id)::int AS refunds FROM proxy_change c
     LEFT JOIN wallet_transaction p ON p.reference = 'change:' || c.id AND p.transaction_type = 'payment'
       AND p.status = 'completed' AND p.order_id = c.order_id AND p.amount = -c.total
-    LEFT JOIN wallet_transaction r ON r.refunded_transaction_id = p.id AND r.amount = c.total
+    LEFT JOIN wallet_transaction r ON r.refunded_transaction_id = p.id AND r.amount = c.total AND r.cause IS NULL
     GROUP BY c.id HAVING count(DISTINCT p.id) <> 1 OR count(r.id) <> (c.status = 'refused')::int
+  `,
+
+  "money that staff moves has one record, and a payment returns once": sql`
+    SELECT t.id, t.cause, t.amount::text FROM wallet_transaction t
+    LEFT JOIN wallet_adjustment a ON a.transaction_id = t.id AND a.status = 'booked' AND a.amount = t.amount
+    LEFT JOIN order_refund_part p ON p.transaction_id = t.id AND p.amount = t.amount
+    LEFT JOIN gateway_refund g ON (g.withdrawal_id = t.id AND g.amount = -t.amount) OR (g.return_id = t.id AND g.amount = t.amount)
+    WHERE t.cause IS NOT NULL GROUP BY t.id HAVING count(a.id) + count(p.refund_id) + count(g.id) <> 1
+    UNION ALL
+    SELECT p.id, 'payment', p.amount::text FROM wallet_transaction p
+    JOIN wallet_transaction r ON r.refunded_transaction_id = p.id GROUP BY p.id HAVING sum(r.amount) > -p.amount
+    UNION ALL
+    SELECT r.id, 'refund', r.amount::text FROM order_refund r LEFT JOIN order_refund_part p ON p.refund_id = r.id
+    WHERE r.status = 'booked' GROUP BY r.id HAVING coalesce(sum(p.amount), 0) <> r.amount
+    UNION ALL
+    SELECT a.id, a.cause, a.amount::text FROM wallet_adjustment a LEFT JOIN wallet_transaction t ON t.id = a.transaction_id
+    WHERE a.status = 'booked' AND (t.cause, t.amount) IS DISTINCT FROM (a.cause, a.amount)
   `,
 
   "a share of a payment is credited once, and taken back with the payment": sql`
@@ -139,6 +156,8 @@ const stuck = (sql: SqlClient.SqlClient, now: Date, soon = new Date(now.getTime(
   UNION ALL SELECT 'change', id FROM proxy_change WHERE status = 'pending'
   UNION ALL SELECT 'attempt to provision', order_id FROM provisioning_attempt WHERE outcome IS NULL
   UNION ALL SELECT 'share of a payment', referred_id FROM referral_share WHERE status = 'held' AND due_at <= ${now}
+  UNION ALL SELECT 'refund at a gateway', id FROM gateway_refund WHERE status IN ('booked', 'sent', 'unknown')
+  UNION ALL SELECT 'proxy of a refunded order', id FROM order_refund WHERE release_at IS NOT NULL
   UNION ALL SELECT 'deleted account', user_id FROM account_closure
   UNION ALL
   SELECT 'delivery', d.id FROM webhook_delivery d JOIN webhook_event e ON e.id = d.event_id

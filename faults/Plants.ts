@@ -217,6 +217,17 @@ export const plants: ReadonlyArray<Plant> = [
         file: "migrations/0006_wallet.ts",
         find: "      CONSTRAINT wallet_transaction_refunds_once UNIQUE (refunded_transaction_id),\n",
         replace: ""
+      },
+      {
+        file: "migrations/0063_money_by_hand.ts",
+        find: "CREATE UNIQUE INDEX wallet_transaction_refunded_once",
+        replace: "CREATE INDEX wallet_transaction_refunded_once"
+      },
+      {
+        file: "migrations/0063_money_by_hand.ts",
+        find: ` OR back > -paid.amount
+        OR sandbox_back <> least(paid.sandbox_before - paid.sandbox_after, back)`,
+        replace: ""
       }
     ]
   },

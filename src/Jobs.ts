@@ -19,6 +19,8 @@ import * as OrphanRelease from "./orders/provisioning/OrphanRelease.ts"
 import * as ProvisioningRecovery from "./orders/provisioning/ProvisioningRecovery.ts"
 import * as ProxyChangeRecovery from "./orders/changes/ProxyChangeRecovery.ts"
 import * as ProxySyncRounds from "./orders/proxies/ProxySyncRounds.ts"
+import * as MoneyRequestExpiry from "./orders/refunds/MoneyRequestExpiry.ts"
+import * as RefundedProxies from "./orders/refunds/RefundedProxies.ts"
 import * as FirstShop from "./shop/FirstShop.ts"
 import * as QuoteCleanup from "./orders/checkout/QuoteCleanup.ts"
 import * as UnpaidOrderCleanup from "./orders/checkout/UnpaidOrderCleanup.ts"
@@ -29,6 +31,7 @@ import * as PaymentCallbackCleanup from "./wallet/payments/PaymentCallbackCleanu
 import * as PaymentExpiry from "./wallet/payments/PaymentExpiry.ts"
 import * as RealMoney from "./wallet/RealMoney.ts"
 import * as ReferralPayout from "./wallet/referrals/ReferralPayout.ts"
+import * as GatewayRefundRounds from "./wallet/refunds/GatewayRefundRounds.ts"
 import * as UnpaidPaymentCleanup from "./wallet/payments/UnpaidPaymentCleanup.ts"
 import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
@@ -49,9 +52,11 @@ export const layer = Layer.mergeAll(
   CatalogSync.layer.pipe(Layer.provide(FirstShop.layerIf(Effect.map(RealMoney.gateways, ({ length }) => length > 0)))),
   EmailDelivery.layer,
   Expiry.layer,
+  GatewayRefundRounds.layer,
   IdempotencyCleanup.layer,
   IpCheckCleanup.layer,
   IpCheckRecovery.layer,
+  MoneyRequestExpiry.layer,
   NotificationCleanup.layer,
   OAuthCleanup.layer,
   OrderTallies.layer,
@@ -63,6 +68,7 @@ export const layer = Layer.mergeAll(
   ProxySyncRounds.layer,
   QuoteCleanup.layer,
   ReferralPayout.layer,
+  RefundedProxies.layer,
   SessionCleanup.layer,
   ToolSessionExpiry.layer,
   UnpaidOrderCleanup.layer,

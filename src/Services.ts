@@ -56,6 +56,10 @@ import { ProxyTests } from "./orders/proxies/ProxyTests.ts"
 import { TrafficUsage } from "./orders/traffic/TrafficUsage.ts"
 import { ClientAddress } from "./platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "./platform/postgres/DatabaseHealth.ts"
+import { StaffCredentials } from "./staff/access/StaffCredentials.ts"
+import { Audit } from "./staff/audit/Audit.ts"
+import { AuditLog } from "./staff/audit/AuditLog.ts"
+import { StaffActions } from "./staff/StaffActions.ts"
 import { ToolAuthentication } from "./rpc/ToolAuthentication.ts"
 import * as ToolHandlers from "./rpc/ToolHandlers.ts"
 import { AutoTopUps } from "./wallet/auto-top-up/AutoTopUps.ts"
@@ -145,6 +149,8 @@ const paying = Layer.mergeAll(
 
 const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.layer)
 
+const staff = Layer.mergeAll(Audit.layer, AuditLog.layer, StaffActions.layer, StaffCredentials.layer)
+
 const domains = Layer.mergeAll(
   accounts,
   exporting,
@@ -152,6 +158,7 @@ const domains = Layer.mergeAll(
   managing,
   oauth,
   paying,
+  staff,
   tools,
   webhooks,
   DatabaseHealth.layer

@@ -204,22 +204,29 @@ const tidyNode = (value: Json | undefined): Node => mapValues(value, tidy)
 const eachOnce = (tags: ReadonlyArray<Json>): ReadonlyArray<Json> =>
   tags.filter((tag, index) => tags.findIndex((other) => nameOf(other) === nameOf(tag)) === index)
 
-/**
- * Finishes the OpenAPI document: tidies the document that the framework derives from the schemas, and adds the requests
- * that webhook receivers get.
- */
-export const finish = ({ components, paths, tags, ...rest }: Record<string, Json>): Record<string, Json> => {
-  const tidied = tidyNode(components)
-  const schemas = { ...schemasOf(tidied), ...schemasOf(tidyNode(receiver["components"])) }
-  const events = Object.entries(tidyNode(receiver["paths"]))
-  return {
-    ...rest,
-    ...(Array.isArray(tags) && { tags: eachOnce(tags) }),
-    servers: [{ url: "/", description: "This service" }],
-    paths: mapValues(tidyNode(paths), (item) =>
-      mapValues(item, (operation) => withExamples(tidyOperation(operation), schemas))
-    ),
-    webhooks: Object.fromEntries(events.map(([path, event]) => [path.slice(1), withExamples(event, schemas)])),
-    components: { ...tidied, schemas }
+/** Finishes a document: tidies what the framework derives from the schemas, and adds the requests that receivers get. */
+const finishWith =
+  (requests: Node) =>
+  ({ components, paths, tags, ...rest }: Record<string, Json>): Record<string, Json> => {
+    const tidied = tidyNode(components)
+    const schemas = { ...schemasOf(tidied), ...schemasOf(tidyNode(requests["components"])) }
+    const events = Object.entries(tidyNode(requests["paths"]))
+    return {
+      ...rest,
+      ...(Array.isArray(tags) && { tags: eachOnce(tags) }),
+      servers: [{ url: "/", description: "This service" }],
+      paths: mapValues(tidyNode(paths), (item) =>
+        mapValues(item, (operation) => withExamples(tidyOperation(operation), schemas))
+      ),
+      ...(events.length > 0 && {
+        webhooks: Object.fromEntries(events.map(([path, event]) => [path.slice(1), withExamples(event, schemas)]))
+      }),
+      components: { ...tidied, schemas }
+    }
   }
-}
+
+/** Finishes the public document, with the requests that webhook receivers get. */
+export const finish = finishWith(receiver)
+
+/** Finishes the document of the back office. */
+export const finishAdmin = finishWith({})

@@ -2,6 +2,7 @@ import { Effect, Layer, Option } from "effect"
 import { FindMyWay, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { pathOf } from "../mcp/ToolServer.ts"
 import { Addresses } from "../platform/settings/Addresses.ts"
+import { isAdminPath } from "../platform/requests/AdminPath.ts"
 import { AllowedMethods } from "../platform/requests/AllowedMethods.ts"
 import * as Cors from "../platform/requests/Cors.ts"
 
@@ -34,7 +35,7 @@ const bodyOf = (url: string, detail: string) => {
 
 const refuse = ({ method, url }: HttpServerRequest.HttpServerRequest, methods: ReadonlyArray<string>) => {
   const body = bodyOf(url, `This path does not accept ${method}; it accepts ${methods.join(", ")}`)
-  return HttpServerResponse.jsonUnsafe(body, { headers: Cors.shared })
+  return HttpServerResponse.jsonUnsafe(body, { headers: isAdminPath(url) ? {} : Cors.shared })
 }
 
 /**
@@ -56,8 +57,9 @@ export const layer = Layer.effect(
       const allow = [...allowed, "OPTIONS"].join(", ")
       // The dashboard's pages have catch-all routes of their own. They are for people and not open to other pages.
       const isPage = path !== "/*"
+      const isOpen = !isPage && !isAdminPath(request.url)
       if (request.method === "OPTIONS")
-        return HttpServerResponse.empty({ headers: { allow, ...(isPage ? {} : Cors.preflight(allowed)) } })
+        return HttpServerResponse.empty({ headers: { allow, ...(isOpen ? Cors.preflight(allowed) : {}) } })
       const refusal = isPage ? yield* Effect.provideService(handler, AllowedMethods, allowed) : refuse(request, allowed)
       return HttpServerResponse.setStatus(HttpServerResponse.setHeader(refusal, "allow", allow), 405)
     })

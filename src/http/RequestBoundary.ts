@@ -9,6 +9,7 @@ import {
 } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { PublicUrl } from "../platform/settings/Addresses.ts"
+import { isAdminPath } from "../platform/requests/AdminPath.ts"
 import * as Cors from "../platform/requests/Cors.ts"
 import { bodyLimit } from "../platform/requests/BodyLimit.ts"
 import { errorAnswer } from "../platform/errors/ErrorAnswer.ts"
@@ -62,9 +63,13 @@ const isApi = /^\/+v1(?:[/?]|$)/i
 export const makeHeaders = Effect.map(PublicUrl, (publicUrl) => {
   const always = publicUrl.startsWith("https:") ? { "strict-transport-security": "max-age=31536000" } : {}
   const api = { ...always, ...Cors.shared }
-  const unauthorized = { ...api, "www-authenticate": "Bearer" }
-  return (url: string, status: number): Readonly<Record<string, string>> =>
-    !isApi.test(url) ? always : status === 401 ? unauthorized : api
+  const challenge = { "www-authenticate": "Bearer" }
+  const unauthorized = { ...api, ...challenge }
+  return (url: string, status: number): Readonly<Record<string, string>> => {
+    if (!isApi.test(url)) return always
+    if (isAdminPath(url)) return status === 401 ? { ...always, ...challenge } : always
+    return status === 401 ? unauthorized : api
+  }
 })
 
 /** Refuses a URL whose query is too long to be parsed. */

@@ -37,6 +37,7 @@ import * as PaymentsHttp from "../wallet/payments/PaymentsHttp.ts"
 import * as WalletHttp from "../wallet/WalletHttp.ts"
 import * as WebhookLogHttp from "../webhooks/WebhookLogHttp.ts"
 import * as WebhooksHttp from "../webhooks/WebhooksHttp.ts"
+import * as AdminRoutes from "./AdminRoutes.ts"
 import * as ApiServer from "./ApiServer.ts"
 import * as CallerAddressHttp from "./CallerAddressHttp.ts"
 import * as DocumentsHttp from "./DocumentsHttp.ts"
@@ -70,6 +71,7 @@ const toolServer = Layer.merge(McpHttp.layer, LlmsTextHttp.layer)
 /** Every route of the server. */
 export const layer = Layer.mergeAll(
   rest,
+  AdminRoutes.layer,
   DocumentsHttp.layer,
   GuidesHttp.layer,
   oauth,

@@ -37,12 +37,14 @@ const makeUnreported = Effect.gen(function* () {
     const known = yield* repo.reversals(intent.payment_method, charge_id)
     const isKnown = ({ reversal_id, status }: Reversed) =>
       known.some((one) => one.reversal_id === reversal_id && one.status === status)
-    return found
-      .filter((reversed) => !isKnown(reversed))
-      .map(
-        ({ kind, reversal_id, status }) =>
-          `charge ${charge_id} has a ${kind} ${reversal_id} (${status}) that its gateway has not reported`
-      )
+    const unknown = found.filter((reversed) => !isKnown(reversed))
+    const late = yield* Effect.filter(unknown, ({ own }) =>
+      own === undefined ? Effect.succeed(true) : Effect.map(repo.isAsking(own.id), (isAsking) => !isAsking)
+    )
+    return late.map(
+      ({ kind, reversal_id, status }) =>
+        `charge ${charge_id} has a ${kind} ${reversal_id} (${status}) that its gateway has not reported`
+    )
   })
 })
 

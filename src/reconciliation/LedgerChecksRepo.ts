@@ -1,4 +1,5 @@
 import type { SqlClient } from "effect/sql"
+import * as ByHandChecks from "./ByHandChecksRepo.ts"
 import type { Check } from "./SnapshotRepo.ts"
 
 const section = "ledger" as const
@@ -86,7 +87,7 @@ const bookings = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
         END AS problem
       FROM (${sql.literal(purchases)}) b
       FULL JOIN (SELECT * FROM wallet_transaction WHERE transaction_type = 'payment') p ON p.reference = b.reference
-      LEFT JOIN wallet_transaction r ON r.refunded_transaction_id = p.id
+      LEFT JOIN wallet_transaction r ON r.refunded_transaction_id = p.id AND r.cause IS NULL
       WHERE b.reference IS NULL OR b.is_paid <> (p.id IS NOT NULL) OR (b.is_paid AND (
         b.is_refunded <> (r.id IS NOT NULL)
         OR (b.user_id, b.currency, -b.amount, 'completed') IS DISTINCT FROM (p.user_id, p.currency, p.amount, p.status)
@@ -101,8 +102,10 @@ const bookings = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
         r.refunded_transaction_id, CASE WHEN p.id IS NULL THEN 'is missing'
           ELSE format('is a %s of %s %s (%s)', p.transaction_type, p.amount, p.currency, p.status) END) AS problem
       FROM wallet_transaction r LEFT JOIN wallet_transaction p ON p.id = r.refunded_transaction_id
-      WHERE r.transaction_type = 'refund' AND (p.transaction_type, p.status, p.wallet_id, p.amount, r.status)
-        IS DISTINCT FROM ('payment', 'completed', r.wallet_id, -r.amount, 'completed')
+      WHERE r.transaction_type = 'refund' AND (
+        (p.transaction_type, p.status, p.wallet_id, r.status) IS DISTINCT FROM ('payment', 'completed', r.wallet_id, 'completed')
+        OR (r.cause IS NULL AND r.amount <> -p.amount)
+      )
     `
   }
 ]
@@ -116,6 +119,6 @@ const counted = (sql: SqlClient.SqlClient) => sql`
 /** Compares the ledger with balances and purchases. */
 export const make = (sql: SqlClient.SqlClient) => ({
   section,
-  checks: [...balances(sql), ...bookings(sql)],
+  checks: [...balances(sql), ...bookings(sql), ...ByHandChecks.make(sql)],
   counted: counted(sql)
 })

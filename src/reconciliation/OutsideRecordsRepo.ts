@@ -97,10 +97,17 @@ const payments = (sql: SqlClient.SqlClient) => {
     charges: ({ id }: PaymentIntent) =>
       charges(sql`SELECT charge_id, currency, amount FROM payment_charge WHERE payment_intent_id = ${id}`),
 
+    /** True while a refund that the service asked for has no known outcome. */
+    isAsking: (id: string) =>
+      Rows.any(sql`SELECT id FROM gateway_refund WHERE id = ${id} AND status IN ('booked', 'sent', 'unknown')`),
+
     /** The refunds and disputes of a charge that the service has on record. */
     reversals: (method: PaymentMethod, charge_id: string) =>
       reversals(sql`
         SELECT reversal_id, status FROM payment_reversal WHERE payment_method = ${method} AND charge_id = ${charge_id}
+        UNION ALL
+        SELECT gateway_refund_id, CASE status WHEN 'failed' THEN 'returned' ELSE 'taken' END FROM gateway_refund
+        WHERE payment_method = ${method} AND charge_id = ${charge_id} AND gateway_refund_id IS NOT NULL
       `),
 
     /** True when a job asks the gateway about this payment again. */

@@ -1,5 +1,6 @@
 import { DateTime } from "effect"
 import type { SqlClient } from "effect/sql"
+import * as PaidBackChecks from "./PaidBackChecksRepo.ts"
 import * as Remedies from "./Remedies.ts"
 import type { Check } from "./SnapshotRepo.ts"
 
@@ -35,7 +36,7 @@ const credits = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
       SELECT 'entry ' || t.id AS subject,
         format('credits %s %s (%s) that no charge brought', t.amount, t.currency, t.reference) AS problem
       FROM wallet_transaction t LEFT JOIN payment_charge c ON c.transaction_id = t.id
-      WHERE t.transaction_type = 'deposit' AND t.status = 'completed' AND c.charge_id IS NULL
+      WHERE t.transaction_type = 'deposit' AND t.status = 'completed' AND t.cause IS NULL AND c.charge_id IS NULL
         AND NOT EXISTS (
           SELECT FROM referral_share s JOIN payment_charge p USING (payment_method, charge_id)
           WHERE s.transaction_id = t.id AND (s.referrer_id, s.currency, s.amount) = (t.user_id, t.currency, t.amount)
@@ -83,7 +84,7 @@ const reversals = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
       SELECT 'entry ' || t.id AS subject,
         format('takes %s %s (%s) that belongs to no reversal', -t.amount, t.currency, t.reference) AS problem
       FROM wallet_transaction t
-      WHERE t.transaction_type = 'withdrawal' AND NOT EXISTS (
+      WHERE t.transaction_type = 'withdrawal' AND t.cause IS NULL AND NOT EXISTS (
         SELECT FROM payment_reversal r
         WHERE r.debit_id = t.id AND (r.user_id, r.currency, -r.debited) = (t.user_id, t.currency, t.amount)
       ) AND NOT EXISTS (
@@ -198,6 +199,13 @@ const counted = (sql: SqlClient.SqlClient) => sql`
 /** Compares payments with the ledger: each is credited exactly once, with the amount that came in. */
 export const make = (sql: SqlClient.SqlClient, now: DateTime.Utc) => ({
   section,
-  checks: [...credits(sql), ...takenBack(sql), ...reversals(sql), ...intents(sql, now), ...automatic(sql)],
+  checks: [
+    ...credits(sql),
+    ...takenBack(sql),
+    ...reversals(sql),
+    ...PaidBackChecks.make(sql, now),
+    ...intents(sql, now),
+    ...automatic(sql)
+  ],
   counted: counted(sql)
 })

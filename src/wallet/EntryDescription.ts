@@ -13,7 +13,14 @@ export const descriptions = {
   disputed: "Disputed at the payment gateway",
   reversal_ended: "Returned: the refund failed or the dispute was won",
   referral_share: "Referral share",
-  referral_share_taken_back: "Referral share taken back because the payment was refunded or disputed"
+  referral_share_taken_back: "Referral share taken back because the payment was refunded or disputed",
+  goodwill: "Goodwill credit",
+  goodwill_revoked: "Goodwill credit taken back",
+  corrected_up: "Correction: credited",
+  corrected_down: "Correction: debited",
+  returned: "Refund of an order",
+  gateway_refund: "Paid back to the card",
+  payout_returned: "Returned: the card did not take the refund"
 } as const
 
 type EntryReason = keyof typeof descriptions

@@ -2,6 +2,7 @@ import type { UserId } from "../accounts/User.ts"
 import type { Currency } from "../platform/Money.ts"
 import type { IfLocked } from "../platform/postgres/IfLocked.ts"
 import type { StatementPart } from "../platform/postgres/Atomically.ts"
+import type { EntryCause } from "./EntryCause.ts"
 import type { TransactionType, WalletTransactionId } from "./WalletTransaction.ts"
 
 /** A completed entry that is about to be booked on a wallet, together with the other entries of its booking. */
@@ -20,6 +21,8 @@ interface LedgerEntry {
   readonly refunded_transaction_id: WalletTransactionId | null
   readonly api_key_id: string | null
   readonly grant_id: string | null
+  /** Absent: the entry means what its type says. */
+  readonly cause?: EntryCause
 }
 
 export interface Booking {

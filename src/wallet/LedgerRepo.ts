@@ -86,17 +86,17 @@ const partsOf = (sql: PgClient.PgClient, isSandboxOn: boolean) => {
           FROM jsonb_to_recordset(${sql.json(rows.flatMap(({ entries }) => entries))}::jsonb) AS e (
             user_id uuid, position integer, id uuid, transaction_type text, amount bigint, amount_usd bigint,
             payment_method text, external_id text, description text, order_id uuid, reference text,
-            refunded_transaction_id uuid, api_key_id uuid, grant_id uuid
+            refunded_transaction_id uuid, api_key_id uuid, grant_id uuid, cause text
           )
         ), booked AS (
           INSERT INTO wallet_transaction (
             id, user_id, wallet_id, amount, currency, transaction_type, status, payment_method, external_id, description,
-            order_id, reference, refunded_transaction_id, api_key_id, grant_id, amount_usd, seq, balance_before,
+            order_id, reference, refunded_transaction_id, api_key_id, grant_id, amount_usd, cause, seq, balance_before,
             balance_after, sandbox_before, sandbox_after, created_at, updated_at
           )
           SELECT e.id, w.user_id, w.id, e.amount, w.currency, e.transaction_type, 'completed', e.payment_method,
             e.external_id, e.description, e.order_id, e.reference, e.refunded_transaction_id, e.api_key_id, e.grant_id,
-            e.amount_usd, w.seq + e.position, w.balance + e.running - e.amount, w.balance + e.running, ${before}, ${after},
+            e.amount_usd, e.cause, w.seq + e.position, w.balance + e.running - e.amount, w.balance + e.running, ${before}, ${after},
             w.updated_at, w.updated_at
           FROM charged w JOIN entry e ON e.user_id = w.user_id
           RETURNING id
@@ -138,14 +138,15 @@ const fail = (sql: PgClient.PgClient) =>
 
 const Spent = Schema.Struct({ spent: Schema.BigInt })
 
-/** Sums the payments of an API key or an app since `since`, without the refunded ones. */
+/** Sums the payments of an API key or an app since `since`, without those that were refunded whole. */
 const spentBy = (sql: PgClient.PgClient) => {
   const read = Rows.first(Spent)
   const column = { api_key: sql`p.api_key_id`, grant: sql`p.grant_id` }
   return ({ id, kind }: Spender, since: DateTime.Utc) =>
     read(sql`
       SELECT coalesce(sum(p.amount_usd), 0)::bigint AS spent
-      FROM wallet_transaction p LEFT JOIN wallet_transaction r ON r.refunded_transaction_id = p.id
+      FROM wallet_transaction p LEFT JOIN wallet_transaction r
+        ON r.refunded_transaction_id = p.id AND r.cause IS NULL
       WHERE ${column[kind]} = ${id} AND p.created_at >= ${DateTime.toDate(since)} AND r.id IS NULL
     `).pipe(
       Effect.flatMap(Effect.fromOption),
@@ -158,7 +159,7 @@ const spentBy = (sql: PgClient.PgClient) => {
 const Payment = Schema.Struct({ ...WalletTransaction.fields, sandbox: Schema.BigInt })
 
 const isRefunded = (sql: PgClient.PgClient) => (id: WalletTransactionId) =>
-  Rows.any(sql`SELECT id FROM wallet_transaction WHERE refunded_transaction_id = ${id}`)
+  Rows.any(sql`SELECT id FROM wallet_transaction WHERE refunded_transaction_id = ${id} AND cause IS NULL`)
 
 /** Lists the entries of an account, newest first. */
 const lists = (sql: PgClient.PgClient) => {

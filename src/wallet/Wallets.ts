@@ -2,6 +2,7 @@ import { type Array as Arr, Context, DateTime, Effect, Layer } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import { Atomically } from "../platform/postgres/Atomically.ts"
 import * as Money from "../platform/Money.ts"
+import type { EntryCause } from "./EntryCause.ts"
 import { type BookingParts, total } from "./LedgerEntry.ts"
 import { LedgerRepo } from "./LedgerRepo.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
@@ -30,7 +31,7 @@ export interface Charge {
   }>
 }
 
-/** A debit of money that a gateway takes back. */
+/** A debit of money that a gateway or staff takes back, or that leaves for a gateway. */
 export interface Withdrawal {
   readonly id: WalletTransactionId
   readonly user_id: UserId
@@ -41,6 +42,7 @@ export interface Withdrawal {
   readonly description: string
   /** True debits sandbox money only; false debits real money only. */
   readonly is_sandbox: boolean
+  readonly cause?: EntryCause
 }
 
 /** A full refund of one payment. */
@@ -52,7 +54,7 @@ export interface Refund {
   readonly description: string
 }
 
-/** A credit of money from outside, of a referral share, or of a reversal that was returned. */
+/** A credit of money from outside, of a referral share, of a reversal that was returned, or by staff. */
 export interface Credit {
   readonly id: WalletTransactionId
   readonly user_id: UserId
@@ -65,6 +67,7 @@ export interface Credit {
   readonly description: string
   /** True for sandbox money and for a share of it, because no real payment is behind it. */
   readonly is_sandbox: boolean
+  readonly cause?: EntryCause
 }
 
 const fromWallet = { payment_method: "wallet", external_id: null, refunded_transaction_id: null } as const

@@ -29,6 +29,7 @@ const byService: Readonly<Record<string, string>> = {
 const secret = "a secret or its hash, and nothing else"
 const short = "lives for minutes, and is no record"
 const copy = "a copy or a sum of rows that are in the file"
+const staffs = "records of staff; their ledger entries are in the file"
 const operator = "belongs to the operator or to the machine, and names no account"
 
 /** The tables that an export leaves out, with the reason. */
@@ -56,6 +57,12 @@ const leftOut: Readonly<Record<string, string>> = {
   order_tally_change: copy,
   payment_callback: "calls of gateways; the payments in them are in the file",
   payment_taken_back: copy,
+  payment_claim: copy,
+  gateway_refund: staffs,
+  order_refund: staffs,
+  order_refund_part: staffs,
+  wallet_adjustment: staffs,
+  staff_limit: operator,
   provider_purchase: "purchases of the operator at its providers",
   answered_challenge: short,
   asked_price: operator,

@@ -2,6 +2,7 @@ import { Ajv2020, type AnySchemaObject, type ErrorObject } from "ajv/dist/2020.j
 import addFormats from "ajv-formats"
 import { OpenApi } from "effect/http-api"
 import type { Server } from "node:http"
+import { AdminApi } from "../../src/AdminApi.ts"
 import { Api } from "../../src/Api.ts"
 import { discrepancies } from "./Discrepancies.ts"
 
@@ -18,11 +19,13 @@ interface Exchange {
 }
 
 /**
- * The OpenAPI document covers `/v1` only. It omits OAuth (`/oauth`), agent registration (`/agent`) and their metadata
+ * The OpenAPI documents cover `/v1` only; `/v1/admin` has one of its own. They omit OAuth (`/oauth`), agent registration (`/agent`) and their metadata
  * (`/.well-known`), the tool server (`/mcp`, `/rpc`, `/llms.txt`), the pages (`APP_URL`, `/docs`), the operators'
  * routes (`/health`, `/metrics`) and the document itself (`/openapi.json`).
  */
 const isDocumented = (url: string) => url.startsWith("/v1/")
+/** Which of the two documents describes an operation. */
+const documentOf = (url: string) => (url.startsWith("/v1/admin/") ? "admin" : "public")
 
 /** The caller has hung up: the service sends nothing. */
 const clientClosedRequest = 499
@@ -40,9 +43,10 @@ const closed = (node: any): any => {
   return node.type === "object" && "properties" in node ? { additionalProperties: false, ...members } : members
 }
 
-const document: Node = OpenApi.fromApi(Api)
+const documents: Record<"admin" | "public", Node> = { admin: OpenApi.fromApi(AdminApi), public: OpenApi.fromApi(Api) }
 const ajv = addFormats.default(new Ajv2020({ allErrors: true, strict: false, validateSchema: false }))
-ajv.addSchema(document as AnySchemaObject, "open").addSchema(closed(document), "closed")
+for (const [name, document] of Object.entries(documents))
+  ajv.addSchema(document as AnySchemaObject, `${name}-open`).addSchema(closed(document), `${name}-closed`)
 // The service trims blanks around an address.
 ajv.addFormat("email", /^\s*[^\s@]+@[^\s@]+\s*$/)
 
@@ -50,15 +54,19 @@ const pointer = (...keys: ReadonlyArray<string>) =>
   keys.map((key) => `/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")
 
 /** Paths without parameters come first: `/v1/orders/counts` is no order. */
-const paths = Object.keys(document["paths"])
-  .toSorted((one, other) => one.split("{").length - other.split("{").length)
-  .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]*")}$`) }))
+const pathsOf = (document: Node) =>
+  Object.keys(document["paths"])
+    .toSorted((one, other) => one.split("{").length - other.split("{").length)
+    .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]*")}$`) }))
+const paths = { admin: pathsOf(documents.admin), public: pathsOf(documents.public) }
 
 const operationOf = ({ method, url }: Exchange) => {
   const pathname = url.split("?")[0] ?? ""
   const verb = method === "HEAD" ? "get" : method.toLowerCase()
-  const found = paths.find(({ path, pattern }) => pattern.test(pathname) && verb in document["paths"][path])
-  return found && { at: ["paths", found.path, verb], operation: document["paths"][found.path][verb] as Node }
+  const name = documentOf(url)
+  const operations = documents[name]["paths"]
+  const found = paths[name].find(({ path, pattern }) => pattern.test(pathname) && verb in operations[path])
+  return found && { at: [name, "paths", found.path, verb], operation: operations[found.path][verb] as Node }
 }
 
 const parse = (text: string): unknown => {
@@ -72,8 +80,10 @@ const parse = (text: string): unknown => {
 const told = ({ instancePath, message, params }: ErrorObject) =>
   `${instancePath || "/"} ${message} ${JSON.stringify(params)}`
 
-const faultsOfValue = (document: "open" | "closed", at: ReadonlyArray<string>, value: unknown) => {
-  const validate = ajv.getSchema(`${document}#${pointer(...at)}`)
+/** `place` begins with the name of the document. */
+const faultsOfValue = (kind: "open" | "closed", place: ReadonlyArray<string>, value: unknown) => {
+  const [name = "", ...at] = place
+  const validate = ajv.getSchema(`${name}-${kind}#${pointer(...at)}`)
   if (validate === undefined) throw new Error(`No schema at ${at.join(" ")}`)
   return validate(value) === true ? [] : (validate.errors ?? []).map(told)
 }

@@ -14,6 +14,7 @@ import {
 import { PaymentGateways } from "../../src/wallet/gateways/PaymentGateways.ts"
 import { type PaymentIntent, PaymentIntentId } from "../../src/wallet/PaymentIntent.ts"
 import { PaymentMethod } from "../../src/wallet/PaymentMethod.ts"
+import * as MemoryRefunds from "./MemoryRefunds.ts"
 
 const Event = Schema.fromJsonString(
   Schema.TaggedUnion({
@@ -29,7 +30,17 @@ const Event = Schema.fromJsonString(
       reversal_id: Schema.String,
       kind: Schema.Literals(["refund", "dispute"]),
       status: Schema.Literals(["announced", "taken", "returned"]),
-      amount: Schema.NullOr(Schema.BigIntFromString)
+      amount: Schema.NullOr(Schema.BigIntFromString),
+      own: Schema.optionalKey(
+        Schema.Struct({
+          id: Schema.String,
+          outcome: Schema.Struct({
+            status: Schema.Literals(["pending", "succeeded", "failed"]),
+            gateway_refund_id: Schema.NullOr(Schema.String),
+            failure: Schema.NullOr(Schema.String)
+          })
+        })
+      )
     },
     Declined: { payment_intent_id: PaymentIntentId, external_reference: Schema.String },
     Checkout: { payment_intent_id: PaymentIntentId, currency: Currency, amount: Schema.BigIntFromString }
@@ -103,6 +114,8 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
     find: () => working("card_gateway", () => Option.some([]))
   }
 
+  const refunds = MemoryRefunds.make()
+
   const gateway = (payment_method: PaymentMethod): PaymentGateway => ({
     payment_method,
     headers: [signatureHeader],
@@ -127,7 +140,7 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
             working(payment_method, () => [answerable(Schema.decodeSync(Event)(new TextDecoder().decode(body)))])
           )
         : Effect.fail(new CallbackRefused()),
-    ...(payment_method === "card_gateway" && { cards }),
+    ...(payment_method === "card_gateway" && { cards, refunds: refunds.gateway }),
     close: ({ id }) => working(payment_method, () => void closed.push(id))
   })
   const gateways = new Map(methods.map((method) => [method, gateway(method)]))
@@ -138,6 +151,7 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
   }
 
   return {
+    refunds,
     gateways: { get: (method: PaymentMethod) => gateways.get(method) },
     /** The call that reports a payment as paid: by default the amount asked for, under one charge id. */
     pay: (id: string, change: Partial<Paid> = {}) => call(asked(id), paid(id, change)),

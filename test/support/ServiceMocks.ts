@@ -53,6 +53,9 @@ import { ProxyManagement } from "../../src/orders/proxies/ProxyManagement.ts"
 import { TrafficUsage } from "../../src/orders/traffic/TrafficUsage.ts"
 import { ClientAddress } from "../../src/platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "../../src/platform/postgres/DatabaseHealth.ts"
+import { StaffCredentials } from "../../src/staff/access/StaffCredentials.ts"
+import { Audit } from "../../src/staff/audit/Audit.ts"
+import { AuditLog } from "../../src/staff/audit/AuditLog.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
 import { AutoTopUps } from "../../src/wallet/auto-top-up/AutoTopUps.ts"
 import { SavedCards } from "../../src/wallet/auto-top-up/SavedCards.ts"
@@ -89,6 +92,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(AgentLimits)({}),
   Layer.mock(AgentRegistration)({}),
   Layer.mock(ApiKeys)({}),
+  Layer.mock(Audit)({}),
+  Layer.mock(AuditLog)({}),
   Layer.mock(AuthLimits)({}),
   Layer.mock(BrowserSessions)({}),
   Layer.mock(SignInPasses)({}),
@@ -139,6 +144,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(SigningKeys)({}),
   Layer.mock(SignIn)({}),
   Layer.mock(SignUp)({}),
+  Layer.mock(StaffCredentials)({}),
   Layer.mock(TokenRefresh)({}),
   Layer.mock(TokenRevocation)({}),
   Layer.mock(ToolAuthentication)({}),

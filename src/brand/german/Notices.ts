@@ -61,6 +61,11 @@ export const notices: Readonly<Record<keyof typeof english, string>> = {
     "{{price}} Ihrer Zahlung wurden zurückgeholt, weil die Zahlung angefochten ist. Von Ihrem Guthaben wurden {{debited}} abgezogen.",
   "notice.refund_over": "Die Erstattung Ihrer Zahlung ist gescheitert.",
   "notice.dispute_over": "Die Anfechtung Ihrer Zahlung ist beendet.",
+  "notice.payout_returned":
+    "Ihre Karte hat die Erstattung von {{price}} nicht angenommen. Das Geld ist in Ihrem Guthaben.",
+  "notice.order_returned": "{{price}} von Ihrer Bestellung sind wieder in Ihrem Guthaben.",
+  "notice.order_paid_back":
+    "{{price}} von Ihrer Bestellung sind auf dem Weg zurück auf Ihre Karte. Ihre Bank zeigt sie in einigen Tagen.",
   "notice.given_back": "{{price}} sind wieder in Ihrem Guthaben.",
   "notice.buy_again": "Sie können wieder kaufen.",
   "notice.stopped":

@@ -33,6 +33,13 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "wallet.entry_disputed": "Beim Zahlungsdienst angefochten",
   "wallet.entry_reversal_ended": "Zurück: Die Erstattung ist gescheitert oder die Anfechtung wurde abgewiesen",
   "wallet.entry_referral_share": "Anteil für eine Empfehlung",
+  "wallet.entry_goodwill": "Gutschrift aus Kulanz",
+  "wallet.entry_goodwill_revoked": "Gutschrift aus Kulanz zurückgenommen",
+  "wallet.entry_corrected_up": "Korrektur: gutgeschrieben",
+  "wallet.entry_corrected_down": "Korrektur: abgebucht",
+  "wallet.entry_returned": "Erstattung einer Bestellung",
+  "wallet.entry_gateway_refund": "Auf die Karte zurückgezahlt",
+  "wallet.entry_payout_returned": "Zurück: Die Karte hat die Erstattung nicht angenommen",
   "wallet.entry_referral_share_taken_back":
     "Anteil für eine Empfehlung zurückgebucht, weil die Zahlung erstattet oder angefochten wurde",
   "wallet.time": "Zeit",

@@ -13,7 +13,14 @@ const reasonText = {
   disputed: text("wallet.entry_disputed"),
   reversal_ended: text("wallet.entry_reversal_ended"),
   referral_share: text("wallet.entry_referral_share"),
-  referral_share_taken_back: text("wallet.entry_referral_share_taken_back")
+  referral_share_taken_back: text("wallet.entry_referral_share_taken_back"),
+  goodwill: text("wallet.entry_goodwill"),
+  goodwill_revoked: text("wallet.entry_goodwill_revoked"),
+  corrected_up: text("wallet.entry_corrected_up"),
+  corrected_down: text("wallet.entry_corrected_down"),
+  returned: text("wallet.entry_returned"),
+  gateway_refund: text("wallet.entry_gateway_refund"),
+  payout_returned: text("wallet.entry_payout_returned")
 } satisfies Record<keyof typeof descriptions, Phrase>
 
 /** What an entry of the ledger is about. The names of offers are the operator's. */

@@ -42,6 +42,9 @@ export const ListeningPort = integer("PORT", 0, 65_535).pipe(Config.withDefault(
 /** `PUBLIC_URL`: the address of the service as clients reach it. */
 export const PublicUrl = Effect.flatMap(ListeningPort, (port) => hostAddress("PUBLIC_URL", `http://localhost:${port}`))
 
+/** `ADMIN_URL`: the address of the back office. */
+export const AdminUrl = Effect.flatMap(PublicUrl, (publicUrl) => address("ADMIN_URL", `${publicUrl}/admin`))
+
 /**
  * The service's own addresses as clients reach them, each without a trailing slash (docs/contract.md, "Addresses and
  * configuration").

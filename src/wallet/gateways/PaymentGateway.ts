@@ -24,6 +24,33 @@ export interface Reversed {
   readonly status: "announced" | "taken" | "returned"
   /** In the unit of the charge's currency; null means the whole charge. */
   readonly amount: bigint | null
+  /** Present when this service asked for the refund: its id here, and the outcome. */
+  readonly own?: { readonly id: string; readonly outcome: RefundOutcome }
+}
+
+/** The state of a refund at its gateway. `failed` is final. A refund that succeeded may still fail later. */
+export interface RefundOutcome {
+  readonly status: "pending" | "succeeded" | "failed"
+  /** The gateway's id; null for a refund that the gateway refused. */
+  readonly gateway_refund_id: string | null
+  readonly failure: string | null
+}
+
+/** A payment back to where a charge came from. The id is the idempotency key at the gateway. */
+export interface ChargeRefund {
+  readonly id: string
+  readonly charge_id: string
+  readonly amount: bigint
+}
+
+/** Pays charges back. */
+export interface RefundGateway {
+  /** Every refund is a multiple of it, in the unit of the currency. */
+  readonly unit: bigint
+  /** Pays back once for an id. A failure leaves the outcome unknown: look it up before you ask again. */
+  readonly refund: (refund: ChargeRefund) => Effect.Effect<RefundOutcome, GatewayFailed>
+  /** Looks a refund up by its id. None: the gateway knows no such refund. */
+  readonly find: (refund: ChargeRefund) => Effect.Effect<Option.Option<RefundOutcome>, GatewayFailed>
 }
 
 /**
@@ -158,6 +185,8 @@ export interface PaymentGateway {
   ) => Effect.Effect<Effect.Effect<ReadonlyArray<PaymentEvent>, GatewayFailed>, CallbackRefused>
   /** Absent when the gateway keeps no cards. */
   readonly cards?: CardGateway
+  /** Absent when the gateway cannot pay back. */
+  readonly refunds?: RefundGateway
   /** Closes the page on which an intent is paid. */
   readonly close?: (intent: PaymentIntent) => Effect.Effect<void, GatewayFailed>
 }

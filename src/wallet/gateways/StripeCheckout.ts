@@ -16,6 +16,7 @@ import { titleOf } from "./PaymentTitle.ts"
 import { returnPage } from "./ReturnPage.ts"
 import * as StripeCards from "./StripeCards.ts"
 import * as StripeFailure from "./StripeFailure.ts"
+import * as StripeRefunds from "./StripeRefunds.ts"
 import * as StripeReversals from "./StripeReversals.ts"
 import * as AskVendor from "./AskVendor.ts"
 
@@ -203,6 +204,7 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     findReversals: reversals.find,
     authenticate,
     cards: cards.gateway,
+    refunds: StripeRefunds.make(stripe, ask, failed),
     close
   }
   return gateway

@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import type { Stripe } from "stripe"
 import { Text } from "../../platform/fields/Text.ts"
-import { type GatewayFailed, irrelevant, type PaymentEvent, type Reversed } from "./PaymentGateway.ts"
+import { type GatewayFailed, irrelevant, type PaymentEvent, type RefundOutcome, type Reversed } from "./PaymentGateway.ts"
 import { PaymentIntentId } from "../PaymentIntent.ts"
 
 export const microsPerCent = 10_000n
@@ -15,12 +15,15 @@ export const Metadata = Schema.Struct({ payment_intent_id: Schema.optional(Schem
 /** The payment that a charge, refund or dispute belongs to. */
 const About = Schema.Struct({ payment_intent: Schema.optional(Linked) })
 
-const Refund = Schema.Struct({
+export const Refund = Schema.Struct({
   id: ChargeId,
   payment_intent: Schema.optional(Linked),
   amount: Amount,
   currency: Schema.String,
-  status: Schema.optional(Schema.NullOr(Schema.String))
+  status: Schema.optional(Schema.NullOr(Schema.String)),
+  failure_reason: Schema.optional(Schema.NullOr(Schema.String)),
+  // Only this service can set it; it names the refund that this service asked for.
+  metadata: Schema.optional(Schema.NullOr(Schema.Struct({ refund_id: Schema.optional(Schema.Unknown) })))
 })
 
 const Dispute = Schema.Struct({
@@ -72,12 +75,32 @@ export const idOf = (linked: typeof Linked.Type | undefined) => (typeof linked =
 const microsOf = ({ amount, currency }: typeof Refund.Type | typeof Dispute.Type) =>
   currency === "usd" ? BigInt(amount) * microsPerCent : null
 
+const isUuid = Schema.is(Schema.String.check(Schema.isUUID()))
+
+/** The id of a refund that this service asked for; undefined for others. */
+export const ownIdOf = ({ metadata }: typeof Refund.Type): string | undefined =>
+  isUuid(metadata?.refund_id) ? metadata.refund_id : undefined
+
+const hasFailed = ({ status }: typeof Refund.Type) => ["failed", "canceled"].includes(status ?? "")
+
+export const outcomeOf = (refund: typeof Refund.Type): RefundOutcome => ({
+  status: hasFailed(refund) ? "failed" : refund.status === "succeeded" ? "succeeded" : "pending",
+  gateway_refund_id: refund.id,
+  failure: hasFailed(refund) ? (refund.failure_reason ?? refund.status ?? null) : null
+})
+
+const ownOf = (refund: typeof Refund.Type) => {
+  const id = ownIdOf(refund)
+  return id === undefined ? {} : { own: { id, outcome: outcomeOf(refund) } }
+}
+
 const refunded = (charge_id: string, refund: typeof Refund.Type): Reversed => ({
   _tag: "Reversed",
+  ...ownOf(refund),
   charge_id,
   reversal_id: refund.id,
   kind: "refund",
-  status: ["failed", "canceled"].includes(refund.status ?? "") ? "returned" : "taken",
+  status: hasFailed(refund) ? "returned" : "taken",
   amount: microsOf(refund)
 })
 

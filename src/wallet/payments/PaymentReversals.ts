@@ -10,6 +10,8 @@ import type { Reversed } from "../gateways/PaymentGateway.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
 import type { OpenReversal, PaymentReversal } from "./PaymentReversal.ts"
 import { PaymentReversalsRepo } from "./PaymentReversalsRepo.ts"
+import { GatewayRefundsRepo } from "../refunds/GatewayRefundsRepo.ts"
+import * as SettleGatewayRefund from "../refunds/SettleGatewayRefund.ts"
 import { Referrals } from "../referrals/Referrals.ts"
 import * as ReversalNotices from "./ReversalNotices.ts"
 import * as Sandbox from "../Sandbox.ts"
@@ -38,7 +40,7 @@ const makeBooking = Effect.gen(function* () {
    * Debits the part of the charge that no other reversal claims. Money that the wallet does not have stays on record.
    */
   const take = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {
-    const { _tag, ...reversal } = event
+    const { _tag, own: _, ...reversal } = event
     const { currency, user_id } = charge
     const { claimed } = yield* repo.others(payment_method, event)
     const amount = least(event.amount ?? charge.amount, charge.amount)
@@ -84,7 +86,7 @@ const makeBooking = Effect.gen(function* () {
 
   /** Stores a report that moves no money. Without an earlier report, a reversal that has ended needs no notice. */
   const note = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {
-    const { _tag, ...reversal } = event
+    const { _tag, own: _, ...reversal } = event
     const { currency, user_id } = charge
     yield* repo.write({ ...reversal, payment_method, user_id, currency, amount: 0n, debited: 0n, debit_id: null })
     const isNews = event.status === "announced"
@@ -97,6 +99,7 @@ const makeBooking = Effect.gen(function* () {
 const makeApply = Effect.gen(function* () {
   const autoTopUps = yield* AutoTopUpOutcomes
   const booking = yield* makeBooking
+  const settleRefund = yield* SettleGatewayRefund.make
   const notifications = yield* Notifications
   const repo = yield* PaymentReversalsRepo
   const wallets = yield* Wallets
@@ -105,6 +108,9 @@ const makeApply = Effect.gen(function* () {
     method: PaymentMethod,
     event: Reversed
   ): Effect.fn.Return<Outcome> {
+    // The wallet was debited before this service asked for the refund.
+    const isNews = event.own && (yield* settleRefund(event.own.id, event.own.outcome))
+    if (isNews !== undefined) return isNews ? "reversed" : "duplicate"
     const charge = Option.getOrUndefined(yield* repo.charge(method, event.charge_id))
     if (charge === undefined) {
       yield* Effect.logError("Cannot reverse a payment that is not on record; compare it with the gateway", event)
@@ -163,6 +169,12 @@ export class PaymentReversals extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([AutoTopUpOutcomes.layer, Notifications.layer, PaymentReversalsRepo.layer, Referrals.layer])
+    Layer.provide([
+      AutoTopUpOutcomes.layer,
+      GatewayRefundsRepo.layer,
+      Notifications.layer,
+      PaymentReversalsRepo.layer,
+      Referrals.layer
+    ])
   )
 }

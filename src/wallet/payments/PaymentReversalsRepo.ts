@@ -58,14 +58,14 @@ export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>(
           SELECT * FROM payment_reversal WHERE payment_method = ${method} AND reversal_id = ${reversal_id} FOR UPDATE
         `),
       /**
-       * `claimed` is the sum of the other reversals of the charge. `held` is the amount that all of them have debited
-       * and not given back.
+       * `claimed` is the sum of the other reversals of the charge, and of refunds that this service asked for. `held` is
+       * the amount that all of them have debited and not given back.
        */
       others: (method: PaymentMethod, { charge_id, reversal_id }: Pick<PaymentReversal, "charge_id" | "reversal_id">) =>
         others(sql`
-          SELECT coalesce(sum(amount) FILTER (WHERE status = 'taken' AND reversal_id <> ${reversal_id}), 0)::bigint
-            AS claimed, coalesce(sum(debited - given_back), 0)::bigint AS held
-          FROM payment_reversal WHERE payment_method = ${method} AND charge_id = ${charge_id}
+          SELECT coalesce(sum(claimed) FILTER (WHERE reversal_id IS DISTINCT FROM ${reversal_id}), 0)::bigint AS claimed,
+            coalesce(sum(held), 0)::bigint AS held
+          FROM payment_claim WHERE payment_method = ${method} AND charge_id = ${charge_id}
         `).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie),
       write,
       giveBack,

@@ -1,0 +1,22 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import * as OpenApiDocument from "./http/OpenApiDocument.ts"
+import { RequestValidation } from "./http/RequestValidation.ts"
+import { MeApi } from "./staff/access/MeApi.ts"
+import { AuditApi } from "./staff/audit/AuditApi.ts"
+
+/** The API of the back office, apart from the public `Api`: every operation names the permission that it needs. */
+export class AdminApi extends HttpApi.make("proxy-rental-admin")
+  .add(MeApi)
+  .add(AuditApi)
+  .middleware(RequestValidation)
+  .prefix("/v1/admin")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Proxy Rental Service: back office",
+      version: "1.0.0",
+      license: { name: "MIT", identifier: "MIT" },
+      description:
+        "What the operator and the staff do. Send a token of a staff member in `Authorization: Bearer`. Credentials of customers do not work here, and pages of other origins may not call it. An operation that moves money or changes a state takes the header `Idempotency-Key`, a UUID, which becomes the id of the record. Lists have `?limit=` and `?after=`, and answer `{ items, next }`. A refusal for want of a right names it in `details`.",
+      transform: OpenApiDocument.finishAdmin
+    })
+  ) {}

@@ -1,0 +1,38 @@
+import { Context, Effect, Layer } from "effect"
+import type { HttpApiGroup } from "effect/http-api"
+import { AdminApi } from "../AdminApi.ts"
+import * as MeHttp from "../staff/access/MeHttp.ts"
+import * as StaffAuthenticationHttp from "../staff/access/StaffAuthenticationHttp.ts"
+import * as AuditHttp from "../staff/audit/AuditHttp.ts"
+import { MovesMoney, RequiredPermission } from "../staff/StaffAuthenticationApi.ts"
+import * as ApiServer from "./ApiServer.ts"
+import * as RequestValidation from "./RequestValidation.ts"
+
+interface Contract {
+  readonly groups: Readonly<Record<string, HttpApiGroup.Top>>
+}
+
+/** Finds an operation that nobody's rights limit, or that moves money and can be repeated by accident. */
+export const faultIn = ({ groups }: Contract): string | undefined => {
+  for (const { endpoints } of Object.values(groups))
+    for (const { annotations, headers, identifier } of Object.values(endpoints)) {
+      if (Context.get(annotations, RequiredPermission) === undefined) return `${identifier} names no permission`
+      const isKeyed = JSON.stringify(headers?.ast ?? null).includes("idempotency-key")
+      if (Context.get(annotations, MovesMoney) && !isKeyed) return `${identifier} takes no Idempotency-Key`
+    }
+  return undefined
+}
+
+const checked = Layer.effectDiscard(
+  Effect.suspend(() => {
+    const fault = faultIn(AdminApi as unknown as Contract)
+    return fault === undefined ? Effect.void : Effect.die(new Error(`The admin API: ${fault}`))
+  })
+)
+
+/** The routes of the admin API. */
+export const layer = ApiServer.layer(AdminApi).pipe(
+  Layer.provide([MeHttp.layer, AuditHttp.layer]),
+  Layer.provide([StaffAuthenticationHttp.layer, RequestValidation.layer]),
+  Layer.merge(checked)
+)

@@ -1,0 +1,40 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { MoneyActor } from "./MoneyActor.ts"
+import { type Limited, StaffLimitsRepo } from "./StaffLimitsRepo.ts"
+
+const exceeds = (amount: bigint, limit: bigint | null) => limit !== null && amount > limit
+
+/** The amounts that a person moves alone. Above them a second person decides. */
+export class StaffLimits extends Context.Service<
+  StaffLimits,
+  {
+    /**
+     * True when a second person must agree. Counts under a lock of the acting person until the caller's transaction ends; the
+     * caller has locked the customer's wallets. Without a limit on record, a second person must always agree.
+     */
+    readonly isOver: (actor: MoneyActor, action: Limited) => Effect.Effect<boolean>
+    /** Takes the lock. Callers take it before any other lock. */
+    readonly lock: (actor: MoneyActor) => Effect.Effect<void>
+  }
+>()("app/wallet/StaffLimits") {
+  static readonly layerNoDeps = Layer.effect(
+    StaffLimits,
+    Effect.gen(function* () {
+      const repo = yield* StaffLimitsRepo
+
+      const isOver = Effect.fn("StaffLimits.isOver")(function* (actor: MoneyActor, action: Limited) {
+        const limit = Option.getOrUndefined(yield* repo.limit(actor, action))
+        if (limit === undefined || exceeds(action.amount, limit.per_action)) return true
+        const { of_customer, of_staff } = yield* repo.moved(actor, action, yield* DateTime.now)
+        return (
+          exceeds(of_customer + action.amount, limit.per_customer_30d) ||
+          exceeds(of_staff + action.amount, limit.per_staff_day)
+        )
+      })
+
+      return StaffLimits.of({ isOver, lock: (actor) => Effect.asVoid(repo.lock(actor)) })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(StaffLimitsRepo.layer))
+}

@@ -1,0 +1,69 @@
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { UserId } from "../../accounts/User.ts"
+import type { Currency } from "../../platform/Money.ts"
+import * as Rows from "../../platform/postgres/Rows.ts"
+import type { MoneyActor } from "./MoneyActor.ts"
+
+/** Null is without a limit. */
+const StaffLimit = Schema.Struct({
+  per_action: Schema.NullOr(Schema.BigInt),
+  per_customer_30d: Schema.NullOr(Schema.BigInt),
+  per_staff_day: Schema.NullOr(Schema.BigInt)
+})
+
+const Moved = Schema.Struct({ of_customer: Schema.BigInt, of_staff: Schema.BigInt })
+
+export type LimitedAction = "goodwill" | "correction" | "refund_wallet" | "refund_gateway"
+
+/** An action of staff that is counted. `amount` is positive. */
+export interface Limited {
+  readonly action: LimitedAction
+  readonly currency: Currency
+  readonly amount: bigint
+  readonly user_id: UserId
+}
+
+/** The limits of the roles, and the money that was moved within them. */
+export class StaffLimitsRepo extends Context.Service<StaffLimitsRepo>()("app/wallet/StaffLimitsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const limit = Rows.first(StaffLimit)
+    const moved = Rows.one(Moved)
+
+    return {
+      /** Makes the actions of one person wait for each other, until the transaction ends. */
+      lock: ({ id }: MoneyActor) =>
+        Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`staff_limit:${id}`}, 0))`),
+
+      limit: ({ role }: MoneyActor, { action, currency }: Limited) =>
+        limit(sql`
+          SELECT per_action, per_customer_30d, per_staff_day FROM staff_limit
+          WHERE role = ${role} AND action = ${action} AND currency = ${currency}
+        `),
+
+      /** Sums the requested and booked money of an action: of the customer in 30 days, and of the person since midnight UTC. */
+      moved: ({ id }: MoneyActor, { action, currency, user_id }: Limited, now: DateTime.Utc) => {
+        const month = DateTime.toDate(DateTime.subtract(now, { days: 30 }))
+        const day = DateTime.toDate(DateTime.startOf(now, "day"))
+        const records = sql`
+          SELECT user_id, created_by, created_at, abs(amount) AS amount FROM wallet_adjustment
+          WHERE currency = ${currency} AND status IN ('requested', 'booked')
+            AND CASE cause WHEN 'goodwill' THEN 'goodwill' ELSE 'correction' END = ${action}
+          UNION ALL
+          SELECT user_id, created_by, created_at, amount FROM order_refund
+          WHERE currency = ${currency} AND status IN ('requested', 'booked') AND 'refund_' || destination = ${action}
+        `
+        return moved(sql`
+          SELECT
+            (SELECT coalesce(sum(amount), 0)::bigint FROM (${records}) r
+             WHERE user_id = ${user_id} AND created_at > ${month}) AS of_customer,
+            (SELECT coalesce(sum(amount), 0)::bigint FROM (${records}) r
+             WHERE created_by = ${id} AND created_at >= ${day}) AS of_staff
+        `)
+      }
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
