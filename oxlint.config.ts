@@ -26,7 +26,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   pages: ["platform", "accounts", "brand"],
-  staff: ["platform", "accounts"],
+  staff: ["platform", "accounts", "orders", "wallet"],
   dashboard: [
     "platform",
     "accounts",
@@ -183,7 +183,8 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
   staff: {
     "": [],
     access: ["", "audit"],
-    audit: [""]
+    audit: [""],
+    money: ["", "audit"]
   },
   "ip-check": {
     "": ["blocklists", "signals", "vendors"],

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Care } from "./Care.ts"
 import type { Client } from "./Client.ts"
 import type { Random } from "./Random.ts"
 import type { Account, Purchase } from "./Record.ts"
@@ -51,6 +52,7 @@ export const goodsOf = Effect.fnUntraced(function* (client: Client) {
 
 interface Options {
   readonly client: Client
+  readonly care: Care
   readonly random: Random
   readonly goods: Goods
   readonly accounts: ReadonlyArray<Account>
@@ -160,7 +162,7 @@ const makeQuoted = ({ accounts, client, goods, now, random }: Options) => {
 
 /** Journeys of customers, one after the other. */
 export const make = (options: Options) => {
-  const { accounts, changeShare, client, goods, random, topUpShare, vendorShare } = options
+  const { accounts, care, changeShare, client, goods, random, topUpShare, vendorShare } = options
   const { chargeback, leaver, newcomer } = makeStrangers(options)
   const order = ordering(client)
   const topUp = TopUpJourneys.make({ ...options, order })
@@ -209,10 +211,23 @@ export const make = (options: Options) => {
     yield* Effect.forEach(Array.from({ length: burst }), () => order(account, offer, 1), { concurrency: burst })
   })
 
+  /** Staff gives a customer money, and returns a part of an order that may be changing. */
+  const cared = Effect.gen(function* () {
+    const account = random.pick(rich)
+    yield* care.credit(account)
+    const answer = yield* order(account, random.pick(goods.own), 1)
+    if (answer?.status !== 201) return
+    const { id, status } = answer.body[0]
+    if (status !== "provisioned") return
+    const busy = random.chance(changeShare) ? change(account, id, "extend") : Effect.void
+    yield* Effect.all([care.refund(id), care.refund(id), busy], { concurrency: 3 })
+  })
+
   const any = Effect.suspend(() => {
     if (random.chance(topUpShare / 100)) return topUp.any
     const luck = random.next()
-    if (luck < 0.78) return fromWallet
+    if (luck < 0.74) return fromWallet
+    if (luck < 0.78) return cared
     if (luck < 0.9) return atGateway
     if (luck < 0.95) return deposit
     if (luck < 0.97) return chargeback
@@ -222,7 +237,7 @@ export const make = (options: Options) => {
 
   return {
     any,
-    each: [fromWallet, atGateway, deposit, newcomer, spree, chargeback, leaver, ...topUp.each],
+    each: [fromWallet, cared, atGateway, deposit, newcomer, spree, chargeback, leaver, ...topUp.each],
     switchOn: topUp.switchOn,
     /** A customer is quoted prices, and orders when the change of them is over. */
     quoted: makeQuoted(options),

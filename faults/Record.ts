@@ -66,6 +66,14 @@ export interface Card {
   readonly monthly_limit: number
 }
 
+/** A credit or a refund that staff asked for; the key is its id. */
+export interface Care {
+  readonly key: string
+  readonly micros: number
+  /** True when the service has acknowledged it. */
+  isMade: boolean
+}
+
 export const wasMade = ({ answer }: Purchase): boolean => answer !== undefined && answer.status < 300
 
 /** Everything that the clients, the payment gateway and the webhook receiver saw; the database must agree with it. */
@@ -76,6 +84,7 @@ export class Record {
   /** By the payment gateway's id of the card. */
   readonly cards = new Map<string, Card>()
   readonly chargebacks: Array<Chargeback> = []
+  readonly care: Array<Care> = []
   /** The accounts whose deletion was acknowledged. */
   readonly left: Array<string> = []
   readonly received = new Set<string>()

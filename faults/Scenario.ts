@@ -41,7 +41,7 @@ const wealth = 10_000
 const accounts = { rich: 5, poor: 1 }
 
 const setUp = Effect.fnUntraced(function* (
-  { client, now, random, ready, receiverUrl, topUps }: World,
+  { care, client, now, random, ready, receiverUrl, topUps }: World,
   { changeShare, topUpShare, vendorShare }: Extent
 ) {
   yield* ready
@@ -61,6 +61,7 @@ const setUp = Effect.fnUntraced(function* (
     accounts: entered,
     payers,
     client,
+    care: yield* care,
     topUps,
     goods,
     random,

@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { freePort } from "../test/support/FreePort.ts"
 import * as AnswerInvariants from "./AnswerInvariants.ts"
+import * as Care from "./Care.ts"
 import * as Client from "./Client.ts"
 import * as Clock from "./Clock.ts"
 import * as DatabaseInvariants from "./DatabaseInvariants.ts"
@@ -68,7 +69,7 @@ const observing = ({ database, postgres }: Options) => {
       )
     )
 
-  return { query, secretOf, verify }
+  return { query, secretOf, verify, enrolStaff: query(Care.enrol) }
 }
 
 const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
@@ -172,6 +173,8 @@ export interface World {
   readonly stripe: Stripe.Stripe
   readonly topUps: TopUps.TopUps
   readonly client: Client.Client
+  /** Staff who gives and returns money. Call it when the services have made the schema. */
+  readonly care: Effect.Effect<Care.Care>
   readonly receiverUrl: string
   readonly services: ReadonlyArray<Instance.Instance>
   readonly gateway: Instance.Instance
@@ -217,7 +220,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     random,
     receiver
   })
-  const { query, secretOf, verify } = observing(options)
+  const { enrolStaff, query, secretOf, verify } = observing(options)
   const client = Client.make({ urls, random, record, secretOf, verify })
   const topUps = yield* TopUps.start({ client, random, record, stripe, verify })
   const processes = [...services, gateway]
@@ -244,6 +247,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     stripe,
     topUps,
     client,
+    care: Effect.map(enrolStaff, (token) => Care.make({ client, random, record, token })),
     receiverUrl: `http://127.0.0.1:${receiver}/`,
     services,
     gateway,

@@ -68,7 +68,7 @@ const refunds = Effect.gen(function* () {
       THEN
         RAISE EXCEPTION 'a refund returns one payment, whole or in parts' USING ERRCODE = 'integrity_constraint_violation';
       END IF;
-      IF NEW.cause = 'returned' AND NOT CASE
+      IF NEW.cause = 'returned' AND NOT (CASE
         WHEN paid.reference = paid.order_id::text THEN EXISTS (
           SELECT FROM proxy_order WHERE id = paid.order_id AND provider_proxy_id IS NOT NULL
             AND status IN ('provisioned', 'expired', 'cancelled')
@@ -77,7 +77,7 @@ const refunds = Effect.gen(function* () {
           SELECT FROM proxy_change WHERE id = substr(paid.reference, length('change:') + 1)::uuid AND status = 'applied'
         )
         ELSE false
-      END THEN
+      END) THEN
         RAISE EXCEPTION 'only what was delivered is returned in parts' USING ERRCODE = 'integrity_constraint_violation';
       END IF;
       RETURN NULL;
@@ -205,12 +205,19 @@ const guards = Effect.gen(function* () {
     END $$
   `
   yield* sql`
+    CREATE FUNCTION wallet_adjustment_decide() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE
+      changes text[] := '{status,transaction_id,entry_status,decided_by,decided_by_name,decided_at}';
+    BEGIN
+      IF OLD.status <> 'requested' OR to_jsonb(NEW) - changes <> to_jsonb(OLD) - changes THEN
+        RAISE EXCEPTION 'a record of money is decided once, and stays' USING ERRCODE = 'restrict_violation';
+      END IF;
+      RETURN NEW;
+    END $$
+  `
+  yield* sql`
     CREATE TRIGGER wallet_adjustment_decided_once BEFORE UPDATE ON wallet_adjustment
-    FOR EACH ROW WHEN (
-      OLD.status <> 'requested'
-      OR to_jsonb(NEW) - '{status,transaction_id,decided_by,decided_by_name,decided_at}'::text[]
-        <> to_jsonb(OLD) - '{status,transaction_id,decided_by,decided_by_name,decided_at}'::text[]
-    ) EXECUTE FUNCTION money_record_refuse()
+    FOR EACH ROW EXECUTE FUNCTION wallet_adjustment_decide()
   `
   yield* sql`
     CREATE TRIGGER wallet_adjustment_keep BEFORE DELETE OR TRUNCATE ON wallet_adjustment

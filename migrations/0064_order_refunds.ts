@@ -153,9 +153,10 @@ const guards = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     CREATE FUNCTION gateway_refund_moves() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE
+      changes text[] := '{status,gateway_refund_id,failure,return_id,look_at,sent_at,updated_at,withdrawn,entry_status}';
     BEGIN
-      IF to_jsonb(NEW) - '{status,gateway_refund_id,failure,return_id,look_at,sent_at,updated_at}'::text[]
-          <> to_jsonb(OLD) - '{status,gateway_refund_id,failure,return_id,look_at,sent_at,updated_at}'::text[]
+      IF to_jsonb(NEW) - changes <> to_jsonb(OLD) - changes
         OR (OLD.gateway_refund_id <> NEW.gateway_refund_id) OR OLD.status = 'failed'
         OR (OLD.status <> NEW.status AND (OLD.status, NEW.status) NOT IN (('booked', 'sent'), ('sent', 'unknown'),
           ('sent', 'pending'), ('sent', 'succeeded'), ('sent', 'failed'), ('unknown', 'sent'), ('unknown', 'pending'),
@@ -181,7 +182,7 @@ const guards = Effect.gen(function* () {
       SELECT * INTO checked FROM order_refund
       WHERE id = (to_jsonb(NEW) ->> CASE TG_TABLE_NAME WHEN 'order_refund' THEN 'id' ELSE 'refund_id' END)::uuid;
       IF (SELECT coalesce(sum(amount), 0) FROM order_refund_part WHERE refund_id = checked.id)
-          <> CASE checked.status WHEN 'booked' THEN checked.amount ELSE 0 END
+          <> (CASE checked.status WHEN 'booked' THEN checked.amount ELSE 0 END)
         OR EXISTS (
           SELECT FROM order_refund_part p LEFT JOIN wallet_transaction t ON t.id = p.transaction_id
           WHERE p.refund_id = checked.id
@@ -250,7 +251,7 @@ const records = Effect.gen(function* () {
   yield* sql`
     CREATE OR REPLACE FUNCTION wallet_transaction_check_record() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      IF NOT CASE
+      IF NOT (CASE
         WHEN NEW.cause IN ('goodwill', 'goodwill_revoked', 'correction') THEN
           EXISTS (SELECT FROM wallet_adjustment WHERE transaction_id = NEW.id AND cause = NEW.cause)
         WHEN NEW.cause = 'gateway_refund' THEN EXISTS (SELECT FROM gateway_refund WHERE withdrawal_id = NEW.id)
@@ -258,7 +259,7 @@ const records = Effect.gen(function* () {
         WHEN NEW.transaction_type = 'refund' THEN EXISTS (SELECT FROM order_refund_part WHERE transaction_id = NEW.id)
         ELSE EXISTS (SELECT FROM payment_reversal WHERE debit_id = NEW.id OR return_id = NEW.id)
           OR EXISTS (SELECT FROM referral_share WHERE transaction_id = NEW.id OR return_id = NEW.id)
-      END THEN
+      END) THEN
         RAISE EXCEPTION 'this entry has no record' USING ERRCODE = 'integrity_constraint_violation';
       END IF;
       RETURN NULL;

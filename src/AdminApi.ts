@@ -3,11 +3,15 @@ import * as OpenApiDocument from "./http/OpenApiDocument.ts"
 import { RequestValidation } from "./http/RequestValidation.ts"
 import { MeApi } from "./staff/access/MeApi.ts"
 import { AuditApi } from "./staff/audit/AuditApi.ts"
+import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
+import { RefundsApi } from "./staff/money/RefundsApi.ts"
 
 /** The API of the back office, apart from the public `Api`: every operation names the permission that it needs. */
 export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(MeApi)
   .add(AuditApi)
+  .add(AdjustmentsApi)
+  .add(RefundsApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

@@ -59,6 +59,8 @@ import { DatabaseHealth } from "./platform/postgres/DatabaseHealth.ts"
 import { StaffCredentials } from "./staff/access/StaffCredentials.ts"
 import { Audit } from "./staff/audit/Audit.ts"
 import { AuditLog } from "./staff/audit/AuditLog.ts"
+import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
+import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
 import { StaffActions } from "./staff/StaffActions.ts"
 import { ToolAuthentication } from "./rpc/ToolAuthentication.ts"
 import * as ToolHandlers from "./rpc/ToolHandlers.ts"
@@ -149,7 +151,14 @@ const paying = Layer.mergeAll(
 
 const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.layer)
 
-const staff = Layer.mergeAll(Audit.layer, AuditLog.layer, StaffActions.layer, StaffCredentials.layer)
+const staff = Layer.mergeAll(
+  Audit.layer,
+  AuditLog.layer,
+  StaffActions.layer,
+  StaffAdjustments.layer,
+  StaffCredentials.layer,
+  StaffRefunds.layer
+)
 
 const domains = Layer.mergeAll(
   accounts,

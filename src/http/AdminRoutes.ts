@@ -4,6 +4,8 @@ import { AdminApi } from "../AdminApi.ts"
 import * as MeHttp from "../staff/access/MeHttp.ts"
 import * as StaffAuthenticationHttp from "../staff/access/StaffAuthenticationHttp.ts"
 import * as AuditHttp from "../staff/audit/AuditHttp.ts"
+import * as AdjustmentsHttp from "../staff/money/AdjustmentsHttp.ts"
+import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
 import { MovesMoney, RequiredPermission } from "../staff/StaffAuthenticationApi.ts"
 import * as ApiServer from "./ApiServer.ts"
 import * as RequestValidation from "./RequestValidation.ts"
@@ -32,7 +34,7 @@ const checked = Layer.effectDiscard(
 
 /** The routes of the admin API. */
 export const layer = ApiServer.layer(AdminApi).pipe(
-  Layer.provide([MeHttp.layer, AuditHttp.layer]),
+  Layer.provide([MeHttp.layer, AuditHttp.layer, AdjustmentsHttp.layer, RefundsHttp.layer]),
   Layer.provide([StaffAuthenticationHttp.layer, RequestValidation.layer]),
   Layer.merge(checked)
 )

@@ -15,6 +15,7 @@ import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as OrderTesting from "../support/OrderTesting.ts"
 import { copyOf, epoch, future, gatewayProxy, noProxy, old, plants } from "./ReconcilePlants.ts"
 import { autoTopUpPlants } from "./AutoTopUpPlants.ts"
+import { moneyPlants } from "./MoneyPlants.ts"
 import { reversalPlants } from "./ReversalPlants.ts"
 import { customer, forge, layer as services, reconcile } from "./ReconcileTesting.ts"
 
@@ -71,7 +72,7 @@ layer(services)("reconcile", (it) => {
     })
   )
 
-  it.effect.each([...plants, ...reversalPlants, ...autoTopUpPlants])("finds %s", ([, statements, expected]) =>
+  it.effect.each([...plants, ...reversalPlants, ...autoTopUpPlants, ...moneyPlants])("finds %s", ([, statements, expected]) =>
     Effect.gen(function* () {
       const someone = yield* customer
       yield* forge(...statements(someone))

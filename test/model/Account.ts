@@ -24,6 +24,9 @@ export interface Order {
   id: string
   readonly offer: OfferName
   readonly cents: number
+  /** The payments for the delivered order and its changes, and the part of them that was returned. */
+  paid: number
+  returned: number
   /** The use of the promo code, shared by all orders of a request; null once the order was never delivered. */
   use: object | null
   readonly created_at: number

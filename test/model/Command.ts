@@ -54,6 +54,10 @@ export type Command =
   | { readonly do: "auto-renew"; readonly order: number; readonly enabled: boolean }
   | { readonly do: "tag"; readonly order: number; readonly tags: ReadonlyArray<string> }
   | { readonly do: "release"; readonly order: number }
+  /** Staff returns a part of what was paid for an order. */
+  | { readonly do: "refund"; readonly order: number; readonly cents: number }
+  /** Staff gives money. */
+  | { readonly do: "credit"; readonly cents: number }
   /** The operator sells everything at this percentage of its first price. */
   | { readonly do: "price"; readonly percent: number }
   | { readonly do: "quote"; readonly offer: "datacenter" | "mobile" }
@@ -116,6 +120,11 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   weighted(2, fc.record({ do: fc.constant("auto-renew"), order: which, enabled: fc.boolean() })),
   weighted(1, fc.record({ do: fc.constant("tag"), order: which, tags: fc.constantFrom([], ["a"], ["a", "b"]) })),
   weighted(1, fc.record({ do: fc.constant("release"), order: which })),
+  weighted(
+    2,
+    fc.record({ do: fc.constant("refund"), order: which, cents: fc.constantFrom(10, 70, 150, 400) })
+  ),
+  weighted(1, fc.record({ do: fc.constant("credit"), cents: fc.integer({ min: 1, max: 300 }) })),
   weighted(2, fc.record({ do: fc.constant("repeat"), request: which })),
   weighted(2, fc.record({ do: fc.constant("price"), percent: fc.constantFrom(100, 110, 130) })),
   weighted(2, fc.record({ do: fc.constant("quote"), offer: fc.constantFrom("datacenter", "mobile") })),

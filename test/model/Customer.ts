@@ -1,10 +1,16 @@
 import { assert } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
 import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
 import { Sessions } from "../../src/accounts/sessions/Sessions.ts"
 import { Users } from "../../src/accounts/users/Users.ts"
+import { OrderId } from "../../src/orders/Order.ts"
+import { OrderRefundId } from "../../src/orders/refunds/OrderRefund.ts"
+import { OrderRefunds } from "../../src/orders/refunds/OrderRefunds.ts"
+import { AdjustmentId } from "../../src/wallet/adjustments/Adjustment.ts"
+import { Adjustments } from "../../src/wallet/adjustments/Adjustments.ts"
 import { PaymentReversals } from "../../src/wallet/payments/PaymentReversals.ts"
 import { newUser } from "../support/Fixtures.ts"
 import { scaled, sell } from "../support/Repricing.ts"
@@ -149,6 +155,30 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     yield* PaymentReversals.use((reversals) => reversals.lift(user_id))
   }).pipe(Effect.provide(PaymentReversals.layer))
 
+  const owner = { id: "ada", name: "Ada", role: "owner" } as const
+  const reasons = { reason_code: "none", reason: "The model", customer_text: null }
+
+  const refund = Effect.fnUntraced(
+    function* (order: Order, amount: number) {
+      const refunds = yield* OrderRefunds
+      const asked = { kind: "amount", destination: "wallet", ends_service: false, ...reasons } as const
+      const ids = { id: OrderRefundId.make(randomUUID()), order_id: OrderId.make(order.id) }
+      const made = yield* Effect.result(refunds.create(owner, { ...ids, ...asked, amount: micros(amount) }))
+      assert.strictEqual(Result.isFailure(made) ? made.failure._tag : undefined, model.refund(order, amount))
+    },
+    (effect) => Effect.provide(effect, OrderRefunds.layer)
+  )
+
+  const credit = Effect.fnUntraced(
+    function* (amount: number) {
+      model.credit(amount)
+      const given = { user_id, currency: "USD", cause: "goodwill", order_id: null, ...reasons } as const
+      const id = AdjustmentId.make(randomUUID())
+      yield* Adjustments.use((adjustments) => adjustments.create(owner, { id, ...given, amount: micros(amount) }))
+    },
+    (effect) => Effect.provide(effect, Adjustments.layer)
+  )
+
   const wait = Effect.fnUntraced(function* (hours: number) {
     yield* TestClock.adjust(`${hours} hours`)
     yield* jobs
@@ -247,6 +277,8 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     pay,
     reverse,
     lift,
+    refund,
+    credit,
     wait,
     shown,
     expected,

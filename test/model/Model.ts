@@ -106,6 +106,21 @@ export class Model {
     return { status: 200 }
   }
 
+  /** Staff returns a part of an order: the refusal, or undefined when it was returned. */
+  refund(order: Order, cents: number): "NotDelivered" | "NothingToReturn" | "MoreThanLeft" | undefined {
+    const left = order.paid - order.returned
+    if (order.started_at === 0) return "NotDelivered"
+    if (left === 0) return "NothingToReturn"
+    if (cents > left) return "MoreThanLeft"
+    order.returned += cents
+    this.book("refund", cents)
+    return undefined
+  }
+
+  credit(cents: number) {
+    this.book("deposit", cents)
+  }
+
   /** A payment arrives, as asked for or with another amount. A charge counts once. */
   pay(payment: Payment, charge: string, cents: number) {
     if (this.charges.has(charge)) return
@@ -213,6 +228,8 @@ export class Model {
       id: "",
       offer,
       cents,
+      paid: 0,
+      returned: 0,
       use,
       created_at: this.now,
       status: method === "wallet" ? "paid" : "waiting_payment",
@@ -272,10 +289,12 @@ export class Model {
 
   private provision(order: Order) {
     const expires_at = this.now + sold[order.offer][1] * day
-    Object.assign(order, { status: "provisioned", proxy_status: "active", started_at: this.now, expires_at })
+    const paid = order.cents
+    Object.assign(order, { status: "provisioned", proxy_status: "active", started_at: this.now, expires_at, paid })
   }
 
   private prolong(order: Order, months: number, cents: number) {
+    order.paid += cents
     Object.assign(order, { last: order.offer === "mobile" ? cents : cents / months, announced: undefined })
     if (order.offer === "mobile") Object.assign(order, { started_at: this.now, expires_at: this.now + day })
     else order.expires_at = monthsLater(order.expires_at, months)

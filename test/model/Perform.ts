@@ -7,7 +7,7 @@ import { type Customer, price } from "./Customer.ts"
 
 /** A command about one order. */
 const manage = Effect.fnUntraced(function* (
-  { agree, extend, model, post }: Customer,
+  { agree, extend, model, post, refund }: Customer,
   command: Extract<Command, { readonly order: number }>,
   order: Order
 ) {
@@ -25,6 +25,8 @@ const manage = Effect.fnUntraced(function* (
       agree(model.tag(order), answer)
       return answer.status === 200 ? assert.deepStrictEqual(answer.body.tags, tags) : undefined
     }
+    case "refund":
+      return yield* refund(order, command.cents)
     case "release":
       return agree(model.release(order), yield* at("release"))
   }
@@ -49,6 +51,7 @@ const step = Effect.fnUntraced(function* (customer: Customer, command: Command) 
     return yield* customer.call((yield* MemoryPaymentGateways).decline(payment.id))
   }
   if (command.do === "deposit") return yield* customer.deposit(command)
+  if (command.do === "credit") return yield* customer.credit(command.cents)
   if (command.do === "lift") return yield* customer.lift
   if (command.do === "quote") return yield* customer.quote(command.offer)
   if (command.do === "price") {

@@ -18,18 +18,19 @@ export const make = () => {
   const calls: Array<string> = []
 
   const refund = ({ amount, charge_id, id }: ChargeRefund): Effect.Effect<RefundOutcome, GatewayFailed> =>
-    Effect.suspend(() => {
+    Effect.suspend((): Effect.Effect<RefundOutcome, GatewayFailed> => {
       calls.push(id)
       const known = made.get(id)
       if (known !== undefined) return Effect.succeed(known)
       const behaviour = next.shift() ?? "succeeds"
-      if (behaviour === "request lost") return new GatewayFailed({ reason: "no answer" })
+      const lost = Effect.fail(new GatewayFailed({ reason: "no answer" }))
+      if (behaviour === "request lost") return lost
       if (behaviour === "refuses")
         return Effect.succeed({ status: "failed" as const, gateway_refund_id: null, failure: "charge_disputed" })
       const status = behaviour === "waits" ? "pending" : "succeeded"
       const outcome = { id, charge_id, amount, status, gateway_refund_id: `re_${id}`, failure: null } as const
       made.set(id, outcome)
-      return behaviour === "answer lost" ? new GatewayFailed({ reason: "no answer" }) : Effect.succeed(outcome)
+      return behaviour === "answer lost" ? lost : Effect.succeed(outcome)
     })
 
   const gateway: RefundGateway = {

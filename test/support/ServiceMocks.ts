@@ -56,6 +56,8 @@ import { DatabaseHealth } from "../../src/platform/postgres/DatabaseHealth.ts"
 import { StaffCredentials } from "../../src/staff/access/StaffCredentials.ts"
 import { Audit } from "../../src/staff/audit/Audit.ts"
 import { AuditLog } from "../../src/staff/audit/AuditLog.ts"
+import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
+import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
 import { AutoTopUps } from "../../src/wallet/auto-top-up/AutoTopUps.ts"
 import { SavedCards } from "../../src/wallet/auto-top-up/SavedCards.ts"
@@ -144,7 +146,9 @@ export const layer = Layer.mergeAll(
   Layer.mock(SigningKeys)({}),
   Layer.mock(SignIn)({}),
   Layer.mock(SignUp)({}),
+  Layer.mock(StaffAdjustments)({}),
   Layer.mock(StaffCredentials)({}),
+  Layer.mock(StaffRefunds)({}),
   Layer.mock(TokenRefresh)({}),
   Layer.mock(TokenRevocation)({}),
   Layer.mock(ToolAuthentication)({}),

@@ -4,13 +4,19 @@
  */
 export const auditFields = [
   "allowed_ips",
+  "amount",
+  "cause",
+  "currency",
+  "destination",
   "email",
   "ends_at",
   "expires_at",
+  "kind",
   "name",
   "permissions",
   "role",
   "state",
+  "status",
   "second_factor",
   "token"
 ] as const

@@ -50,7 +50,6 @@ const magnitude = (amount: bigint) => (amount < 0n ? -amount : amount)
 
 /** A debit that is too large for its wallet fails, so that the caller's transaction rolls back. */
 const makeBook = Effect.gen(function* () {
-  const repo = yield* AdjustmentsRepo
   const wallets = yield* Wallets
 
   const debit = Effect.fnUntraced(function* (adjustment: Adjustment, id: WalletTransactionId) {
@@ -61,16 +60,8 @@ const makeBook = Effect.gen(function* () {
       return yield* new BalanceTooLow({ details: { balance: Money.toDecimal(currency, debited), currency } })
   })
 
-  const revocable = Effect.fnUntraced(function* ({ amount, currency, revokes }: Adjustment) {
-    if (revokes === null) return
-    const given = yield* Effect.flatMap(repo.find(revokes), Effect.fromOption).pipe(Effect.orDie)
-    const left = yield* repo.leftOf(given)
-    if (left < -amount) return yield* new NothingToRevoke({ details: { left: Money.toDecimal(currency, left) } })
-  })
-
   return Effect.fnUntraced(function* (adjustment: Adjustment, id: WalletTransactionId) {
     const { amount, cause, currency, user_id } = adjustment
-    yield* revocable(adjustment)
     if (amount < 0n) return yield* debit(adjustment, id)
     yield* wallets.credit({
       id,
@@ -128,6 +119,14 @@ const makeDecisions = Effect.fnUntraced(function* (book: Book) {
   const wallets = yield* Wallets
   const atomically = yield* Atomically
 
+  /** Refuses a revocation of which less is left than when it was requested. */
+  const revocable = Effect.fnUntraced(function* ({ amount, currency, revokes }: Adjustment) {
+    if (revokes === null) return
+    const given = yield* Effect.flatMap(repo.find(revokes), Effect.fromOption).pipe(Effect.orDie)
+    const left = yield* repo.leftOf(given)
+    if (left < -amount) return yield* new NothingToRevoke({ details: { left: Money.toDecimal(currency, left) } })
+  })
+
   const decided = Effect.fnUntraced(function* (
     actor: MoneyActor,
     id: AdjustmentId,
@@ -139,6 +138,7 @@ const makeDecisions = Effect.fnUntraced(function* (book: Book) {
     const transaction_id = status === "booked" ? yield* newTransactionId : null
     if (transaction_id !== null) {
       yield* wallets.lock(request.user_id)
+      yield* revocable(request)
       yield* book(request, transaction_id)
     }
     const record = yield* repo.decide(request, { status, by: actor }, transaction_id, yield* DateTime.now)

@@ -72,12 +72,12 @@ layer(RefundTesting.layer)("A refund of a delivered order", (it) => {
   it.effect("whole undoes the order, returns its changes, and ends the proxy at the provider", () =>
     Effect.gen(function* () {
       const provider = yield* MemoryProvider
-      const { caller, id, user } = yield* proxy("Datacenter", { balance: 10_000_000n })
-      yield* ProxyChanges.use((changes) => changes.extend(caller, id, { months: 1 }, undefined))
+      const { caller, id, order, user } = yield* proxy("Datacenter", { balance: 10_000_000n })
+      yield* ProxyChanges.use((changes) => changes.extend(caller, order, { months: 1 }, undefined))
       const before = yield* ledger(user)
       yield* done(person("support"), asked(id, { kind: "whole" }))
-      const order = yield* orderOf(user, id)
-      assert.deepStrictEqual([order.status, order.proxy_status], ["refunded", "cancelled"])
+      const ended = yield* orderOf(user, id)
+      assert.deepStrictEqual([ended.status, ended.proxy_status], ["refunded", "cancelled"])
       assert.strictEqual(provider.leases.get(id)?.released, true)
       const after = yield* ledger(user)
       assert.strictEqual(after.balance, 10_000_000n)

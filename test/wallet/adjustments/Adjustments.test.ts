@@ -171,6 +171,14 @@ layer(services)("A debit by staff", (it) => {
   )
 })
 
+/** Copies the records of an account, booked and without their entries. */
+const copied = (user: string, decided: string) => `
+  INSERT INTO wallet_adjustment (id, user_id, currency, amount, cause, reason_code, reason, status, is_over_limit, created_by,
+    created_by_name, created_by_role, decided_by, decided_by_name, created_at, expires_at, decided_at)
+  SELECT gen_random_uuid(), user_id, currency, amount, cause, reason_code, reason, status, is_over_limit, created_by,
+    created_by_name, created_by_role, ${decided}, created_at, expires_at, decided_at
+  FROM wallet_adjustment WHERE user_id = '${user}'`
+
 /** Statements that the tables refuse, each with a pattern of the refusal. */
 const refused: Record<string, readonly [RegExp, (id: string) => string]> = {
   "an entry with a cause and without a record": [
@@ -181,10 +189,8 @@ const refused: Record<string, readonly [RegExp, (id: string) => string]> = {
       SELECT gen_random_uuid(), user_id, id, 7, currency, 'deposit', 'completed', 'x', 'by hand', 'goodwill', seq, balance - 7, balance,
         updated_at, updated_at FROM w`
   ],
-  "a record that is booked without an entry": [
-    /wallet_adjustment_has_entry/,
-    (user) => `UPDATE wallet_adjustment SET transaction_id = NULL, status = 'booked' WHERE user_id = '${user}'`
-  ],
+  "a record that is booked without an entry": [/wallet_adjustment_has_entry/, (user) => copied(user, "NULL, NULL")],
+  "a request that its own author decides": [/wallet_adjustment_four_eyes/, (user) => copied(user, "created_by, 'x'")],
   "a booked record with another amount": [
     /decided once/,
     (user) => `UPDATE wallet_adjustment SET amount = amount + 1 WHERE user_id = '${user}'`
