@@ -75,6 +75,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "provider",
     "reconciliation",
     "shop",
+    "staff",
     "wallet"
   ]
 }
@@ -184,7 +185,8 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     "": [],
     access: ["", "audit"],
     audit: [""],
-    money: ["", "audit"]
+    money: ["", "audit"],
+    reports: ["", "audit"]
   },
   "ip-check": {
     "": ["blocklists", "signals", "vendors"],

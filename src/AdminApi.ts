@@ -5,6 +5,7 @@ import { MeApi } from "./staff/access/MeApi.ts"
 import { AuditApi } from "./staff/audit/AuditApi.ts"
 import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
 import { RefundsApi } from "./staff/money/RefundsApi.ts"
+import { ReportsApi } from "./staff/reports/ReportsApi.ts"
 
 /** The API of the back office, apart from the public `Api`: every operation names the permission that it needs. */
 export class AdminApi extends HttpApi.make("proxy-rental-admin")
@@ -12,6 +13,7 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(AuditApi)
   .add(AdjustmentsApi)
   .add(RefundsApi)
+  .add(ReportsApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

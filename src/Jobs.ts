@@ -32,6 +32,8 @@ import * as PaymentExpiry from "./wallet/payments/PaymentExpiry.ts"
 import * as RealMoney from "./wallet/RealMoney.ts"
 import * as ReferralPayout from "./wallet/referrals/ReferralPayout.ts"
 import * as GatewayRefundRounds from "./wallet/refunds/GatewayRefundRounds.ts"
+import * as DayClose from "./staff/reports/DayClose.ts"
+import * as MoneyDays from "./staff/reports/MoneyDays.ts"
 import * as UnpaidPaymentCleanup from "./wallet/payments/UnpaidPaymentCleanup.ts"
 import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
@@ -50,12 +52,14 @@ export const layer = Layer.mergeAll(
   CardPaymentLookUps.layer,
   CardRemoval.layer,
   CatalogSync.layer.pipe(Layer.provide(FirstShop.layerIf(Effect.map(RealMoney.gateways, ({ length }) => length > 0)))),
+  DayClose.layer,
   EmailDelivery.layer,
   Expiry.layer,
   GatewayRefundRounds.layer,
   IdempotencyCleanup.layer,
   IpCheckCleanup.layer,
   IpCheckRecovery.layer,
+  MoneyDays.layer,
   MoneyRequestExpiry.layer,
   NotificationCleanup.layer,
   OAuthCleanup.layer,

@@ -61,6 +61,7 @@ import { Audit } from "./staff/audit/Audit.ts"
 import { AuditLog } from "./staff/audit/AuditLog.ts"
 import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
+import { Reports } from "./staff/reports/Reports.ts"
 import { StaffActions } from "./staff/StaffActions.ts"
 import { ToolAuthentication } from "./rpc/ToolAuthentication.ts"
 import * as ToolHandlers from "./rpc/ToolHandlers.ts"
@@ -154,6 +155,7 @@ const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.l
 const staff = Layer.mergeAll(
   Audit.layer,
   AuditLog.layer,
+  Reports.layer.pipe(Layer.provide(Audit.layer)),
   StaffActions.layer,
   StaffAdjustments.layer,
   StaffCredentials.layer,

@@ -18,6 +18,8 @@ import * as Database from "../platform/postgres/Database.ts"
 import * as Logging from "../platform/Logging.ts"
 import { Worker } from "../platform/workers/Worker.ts"
 import { Shop } from "../shop/Shop.ts"
+import { Audit } from "../staff/audit/Audit.ts"
+import { Reports } from "../staff/reports/Reports.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
@@ -28,6 +30,7 @@ import { flags } from "./FlagsCommand.ts"
 import * as NpmFlag from "./NpmFlag.ts"
 import { oauth } from "./OAuthCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
+import { report } from "./ReportCommand.ts"
 import { reversals } from "./ReversalsCommand.ts"
 import { secondFactor } from "./SecondFactorCommand.ts"
 import { prices, shop } from "./ShopCommand.ts"
@@ -130,6 +133,11 @@ const forPromoCodes = Layer.merge(Catalog.layer, PromoCodeRegistry.layer).pipe(
 
 const forBlocklists = BlocklistSync.layer.pipe(Layer.provide([Database.layerPresent, NodeHttpClient.layerNodeHttp]))
 
+const forReports = Reports.layer.pipe(
+  Layer.provide(Audit.layer),
+  Layer.provide(Database.layerPresent)
+)
+
 const forReversals = Layer.merge(AccountLookUp.layer, PaymentReversals.layer).pipe(
   Layer.provide(Wallets.layer),
   Layer.provide(Database.layerPresent)
@@ -158,6 +166,7 @@ const program = Command.make("node src/main.ts").pipe(
     oauth(forOAuth),
     prices(forShop),
     promoCodes(forPromoCodes),
+    report(forReports),
     reversals(forReversals),
     secondFactor(forSecondFactor),
     shop(forShop),

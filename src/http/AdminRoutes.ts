@@ -6,6 +6,7 @@ import * as StaffAuthenticationHttp from "../staff/access/StaffAuthenticationHtt
 import * as AuditHttp from "../staff/audit/AuditHttp.ts"
 import * as AdjustmentsHttp from "../staff/money/AdjustmentsHttp.ts"
 import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
+import * as ReportsHttp from "../staff/reports/ReportsHttp.ts"
 import { MovesMoney, RequiredPermission } from "../staff/StaffAuthenticationApi.ts"
 import * as ApiServer from "./ApiServer.ts"
 import * as RequestValidation from "./RequestValidation.ts"
@@ -34,7 +35,7 @@ const checked = Layer.effectDiscard(
 
 /** The routes of the admin API. */
 export const layer = ApiServer.layer(AdminApi).pipe(
-  Layer.provide([MeHttp.layer, AuditHttp.layer, AdjustmentsHttp.layer, RefundsHttp.layer]),
+  Layer.provide([MeHttp.layer, AuditHttp.layer, AdjustmentsHttp.layer, RefundsHttp.layer, ReportsHttp.layer]),
   Layer.provide([StaffAuthenticationHttp.layer, RequestValidation.layer]),
   Layer.merge(checked)
 )

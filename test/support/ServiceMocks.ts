@@ -58,6 +58,7 @@ import { Audit } from "../../src/staff/audit/Audit.ts"
 import { AuditLog } from "../../src/staff/audit/AuditLog.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
+import { Reports } from "../../src/staff/reports/Reports.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
 import { AutoTopUps } from "../../src/wallet/auto-top-up/AutoTopUps.ts"
 import { SavedCards } from "../../src/wallet/auto-top-up/SavedCards.ts"
@@ -140,6 +141,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(ProxyHistory)({}),
   Layer.mock(ProxyManagement)({}),
   Layer.mock(ProxyTests)({}),
+  Layer.mock(Reports)({}),
   Layer.mock(SandboxPayments)({}),
   Layer.mock(SecondFactorChanges)({}),
   Layer.mock(SecondFactors)({}),
