@@ -2,18 +2,19 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Daily sums of the ledger. A trigger notes each new record, and a job adds noted records to the sums of their day. A note
+ * Daily and monthly sums of the ledger. A trigger notes each new record, and a job adds noted records to the sums of their day and month. A note
  * is visible exactly when its record is, so no record is lost or counted twice, however late it commits.
  */
 export default Effect.gen(function* () {
   yield* records
   yield* sums
   yield* notes
-  yield* fill
+  yield* rebuild
 })
 
 /** The columns that name a sum. */
 const dimensions = "day, currency, flow, provider, proxy_type, country, offer_id, channel"
+const month = "date_trunc('month', day::timestamp)::date"
 const figures = "entries, amount, usd, cost_usd, costed, costed_usd"
 
 /**
@@ -80,26 +81,29 @@ const records = Effect.gen(function* () {
 
 const sums = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Amounts are signed as in the ledger. The costed columns count deliveries whose cost is known, and their returns.
-  yield* sql`
-    CREATE TABLE money_day (
-      day date NOT NULL,
-      currency text NOT NULL,
-      flow text NOT NULL CHECK (length(flow) BETWEEN 1 AND 100),
-      provider text,
-      proxy_type text,
-      country text,
-      offer_id integer,
-      channel text CHECK (channel IN ('pages', 'api', 'agents', 'auto_renew')),
-      entries integer NOT NULL CHECK (entries > 0),
-      amount bigint NOT NULL,
-      usd bigint NOT NULL,
-      cost_usd bigint NOT NULL CHECK (cost_usd >= 0),
-      costed integer NOT NULL CHECK (costed BETWEEN 0 AND entries),
-      costed_usd bigint NOT NULL,
-      CONSTRAINT money_day_once UNIQUE NULLS NOT DISTINCT (${sql.literal(dimensions)})
-    )
-  `
+  // Amounts are signed as in the ledger. The costed columns count deliveries whose cost is known, and their returns. The sums
+  // of a month have its first day.
+  for (const table of ["money_day", "money_month"])
+    yield* sql`
+      CREATE TABLE ${sql(table)} (
+        day date NOT NULL,
+        currency text NOT NULL,
+        flow text NOT NULL CHECK (length(flow) BETWEEN 1 AND 100),
+        provider text,
+        proxy_type text,
+        country text,
+        offer_id integer,
+        channel text CHECK (channel IN ('pages', 'api', 'agents', 'auto_renew')),
+        entries integer NOT NULL CHECK (entries > 0),
+        amount bigint NOT NULL,
+        usd bigint NOT NULL,
+        cost_usd bigint NOT NULL CHECK (cost_usd >= 0),
+        costed integer NOT NULL CHECK (costed BETWEEN 0 AND entries),
+        costed_usd bigint NOT NULL,
+        CONSTRAINT ${sql(`${table}_once`)} UNIQUE NULLS NOT DISTINCT (${sql.literal(dimensions)})
+      )
+    `
+  yield* sql`ALTER TABLE money_month ADD CONSTRAINT money_month_begins CHECK (day = date_trunc('month', day::timestamp)::date)`
   // A record that is not in the sums yet. Without an index, because a note lives for seconds.
   yield* sql`CREATE TABLE money_note (what text NOT NULL, id uuid NOT NULL)`
   yield* sql`
@@ -107,6 +111,13 @@ const sums = Effect.gen(function* () {
     SELECT ${sql.literal(dimensions)}, ${sql.literal(figures)} FROM money_day
     UNION ALL
     SELECT ${sql.literal(dimensions)}, ${sql.literal(figures)} FROM money_note n JOIN money_record r USING (what, id)
+  `
+  yield* sql`
+    CREATE VIEW money_by_month AS
+    SELECT ${sql.literal(dimensions)}, ${sql.literal(figures)} FROM money_month
+    UNION ALL
+    SELECT ${sql.literal(dimensions.replace("day", `${month} AS day`))}, ${sql.literal(figures)}
+    FROM money_note n JOIN money_record r USING (what, id)
   `
 })
 
@@ -153,11 +164,29 @@ const notes = Effect.gen(function* () {
   `
 })
 
-const fill = Effect.gen(function* () {
+/**
+ * Makes the sums of the ledger again, in one transaction for which purchases wait. Sums of payments that were not paid stay,
+ * because such payments are deleted in time.
+ */
+const rebuild = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const totals = "sum(entries), sum(amount), sum(usd), sum(cost_usd), sum(costed), sum(costed_usd)"
   yield* sql`
-    INSERT INTO money_day (${sql.literal(dimensions)}, ${sql.literal(figures)})
-    SELECT ${sql.literal(dimensions)}, sum(entries), sum(amount), sum(usd), sum(cost_usd), sum(costed), sum(costed_usd)
-    FROM money_record GROUP BY ${sql.literal(dimensions)}
+    CREATE FUNCTION money_rebuild() RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM pg_advisory_xact_lock(hashtext('money_day'));
+      LOCK TABLE money_note IN SHARE ROW EXCLUSIVE MODE;
+      DELETE FROM money_note WHERE what <> 'payment';
+      DELETE FROM money_day WHERE flow !~ '_(failed|expired)$';
+      DELETE FROM money_month;
+      INSERT INTO money_day (${sql.literal(dimensions)}, ${sql.literal(figures)})
+      SELECT ${sql.literal(`${dimensions}, ${totals}`)} FROM money_record WHERE what <> 'payment'
+      GROUP BY ${sql.literal(dimensions)};
+      INSERT INTO money_month (${sql.literal(dimensions)}, ${sql.literal(figures)})
+      SELECT ${sql.literal(`${dimensions.replace("day", `${month} AS day`)}, ${totals}`)} FROM money_day
+      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8;
+    END $$
   `
+  yield* sql`SELECT money_rebuild()`
+  yield* sql`INSERT INTO money_note (what, id) SELECT what, id FROM money_record WHERE what = 'payment'`
 })

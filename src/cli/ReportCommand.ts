@@ -19,19 +19,16 @@ const day = (name: string, description: string) =>
   )
 
 const terms = {
-  name: Argument.String("name").pipe(
-    Argument.withSchema(ReportName),
+  name: Argument.Literals("name", ReportName.literals).pipe(
     Argument.withDescription(`The report: ${ReportName.literals.join(", ")}`)
   ),
   from: day("from", "The first day"),
   to: day("to", "The last day"),
-  period: Flag.String("period").pipe(
-    Flag.withSchema(Period),
+  period: Flag.Literals("period", Period.literals).pipe(
     Flag.optional,
     Flag.withDescription(`The period of a row: ${Period.literals.join(", ")}; each report has a default`)
   ),
-  by: Flag.String("by").pipe(
-    Flag.withSchema(Group),
+  by: Flag.Literals("by", Group.literals).pipe(
     Flag.optional,
     Flag.withDescription(`Split the rows: ${Group.literals.join(", ")}; each report has its ways`)
   ),

@@ -33,6 +33,27 @@ const sums = (sql: SqlClient.SqlClient): Check => ({
   `
 })
 
+/** The sums of a month are those of its days. */
+const months = (sql: SqlClient.SqlClient): Check => ({
+  section,
+  remedy,
+  rows: sql`
+    SELECT format('monthly sum of %s, %s, %s', month, flow, currency) AS subject,
+      format('differs from its days by %s in number, %s in amount and %s in micro-dollars', entries, amount, usd) AS problem
+    FROM (
+      SELECT month, flow, currency, sum(side * entries) AS entries, sum(side * amount) AS amount, sum(side * usd) AS usd,
+        sum(side * cost_usd) AS cost_usd, sum(side * costed_usd) AS costed_usd
+      FROM (
+        SELECT 1 AS side, day AS month, * FROM money_month
+        UNION ALL
+        SELECT -1, date_trunc('month', day::timestamp)::date, * FROM money_day
+      ) sides
+      GROUP BY month, flow, currency, provider, proxy_type, country, offer_id, channel
+    ) difference
+    WHERE (entries, amount, usd, cost_usd, costed_usd) <> (0, 0, 0, 0, 0)
+  `
+})
+
 /** The stored balance of a day is that of its records. */
 const balances = (sql: SqlClient.SqlClient): Check => ({
   section,
@@ -76,4 +97,4 @@ const terms = (sql: SqlClient.SqlClient): Check => ({
 })
 
 /** Compares the figures of reports with the records. */
-export const make = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [sums(sql), balances(sql), terms(sql)]
+export const make = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [sums(sql), months(sql), balances(sql), terms(sql)]

@@ -70,11 +70,17 @@ const lastDays = ({ period }: Question) => `
   WHERE day ${between} GROUP BY 1
 `
 
+/** True when the sums of months suffice: from the first of a month to the last of one. */
+const isOfMonths = (from: string, to: string, period: Period) =>
+  (period === "month" || period === "total") &&
+  from.endsWith("-01") &&
+  new Date(Date.parse(to) + 86_400_000).toISOString().slice(8, 10) === "01"
+
 const grouped = (by: Group | undefined) => (by === undefined ? "NULL::text" : groups[by])
 
 /** The rows under a question: a period, a group, a currency where rows have one, and sums. */
 const queries: Readonly<Record<Definition["source"], (question: Question) => string>> = {
-  money: ({ by, definition, period }) => {
+  money: ({ by, definition, from, period, to }) => {
     const used = definition.sums.map((name) => moneySums[name] ?? ["sum(entries)", "false"])
     const sums = definition.sums.map((name, at) => `coalesce(${used[at]?.[0]} FILTER (WHERE ${used[at]?.[1]}), 0) AS ${name}`)
     const added = [...new Set(used.map(([sum]) => sum.replace(/^-?sum\((\w+)\)$/, "$1")))]
@@ -83,7 +89,7 @@ const queries: Readonly<Record<Definition["source"], (question: Question) => str
       SELECT ${periods[period]} AS period, "group", currency, ${sums.join(", ")} FROM (
         SELECT ${period === "total" ? "NULL::date" : "day"} AS day, ${grouped(by)} AS "group", flow,
           ${by === "method" ? "currency" : "NULL::text"} AS currency, ${added.map((name) => `sum(${name}) AS ${name}`).join(", ")}
-        FROM money WHERE day ${between} GROUP BY 1, 2, 3, 4
+        FROM ${isOfMonths(from, to, period) ? "money_by_month" : "money"} WHERE day ${between} GROUP BY 1, 2, 3, 4
       ) flows
       WHERE ${used.map(([, flows]) => `(${flows})`).join(" OR ")} GROUP BY 1, 2, 3
     `

@@ -21,6 +21,9 @@ const wrong = SqlClient.SqlClient.use(
     ) both_sides
     GROUP BY day, flow, channel
     HAVING (sum(side * entries), sum(side * amount), sum(side * usd), sum(side * cost_usd)) <> (0, 0, 0, 0)
+    UNION ALL
+    SELECT 'months' WHERE (SELECT (sum(entries), sum(usd), sum(cost_usd)) FROM money)
+      IS DISTINCT FROM (SELECT (sum(entries), sum(usd), sum(cost_usd)) FROM money_by_month)
   `
 )
 
