@@ -104,8 +104,6 @@ const sums = Effect.gen(function* () {
       )
     `
   yield* sql`ALTER TABLE money_month ADD CONSTRAINT money_month_begins CHECK (day = date_trunc('month', day::timestamp)::date)`
-  // A record that is not in the sums yet. Without an index, because a note lives for seconds.
-  yield* sql`CREATE TABLE money_note (what text NOT NULL, id uuid NOT NULL)`
   yield* sql`
     CREATE VIEW money AS
     SELECT ${sql.literal(dimensions)}, ${sql.literal(figures)} FROM money_day
@@ -150,17 +148,6 @@ const notes = Effect.gen(function* () {
     CREATE TRIGGER payment_intent_noted AFTER UPDATE OF status ON payment_intent
     FOR EACH ROW WHEN (OLD.status = 'pending' AND NEW.status IN ('failed', 'expired'))
     EXECUTE FUNCTION money_note_row('payment')
-  `
-  yield* sql`
-    CREATE FUNCTION money_note_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      INSERT INTO money_note (what, id) SELECT 'delivery', transaction_id FROM added;
-      RETURN NULL;
-    END $$
-  `
-  yield* sql`
-    CREATE TRIGGER revenue_term_noted AFTER INSERT ON revenue_term REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION money_note_delivery()
   `
 })
 
