@@ -63,7 +63,7 @@ const unearned = (sql: SqlClient.SqlClient, day: string, end: Date) => sql`
     UNION ALL
     SELECT o.provider, o.proxy_type, coalesce(p.amount_usd, -p.amount)
     FROM proxy_order o JOIN wallet_transaction p ON p.transaction_type = 'payment' AND p.reference = o.id::text
-    WHERE o.status IN ('paid', 'provisioning_failed') AND p.updated_at < ${end}
+    WHERE o.status = 'paid' AND p.updated_at < ${end}
     UNION ALL
     SELECT o.provider, o.proxy_type, c.total_usd
     FROM proxy_change c JOIN proxy_order o ON o.id = c.order_id
