@@ -38,19 +38,11 @@ interface Taken {
   readonly is_stopped: boolean
 }
 
-/** Money that staff has moved. */
-interface Moved {
-  readonly id: string
-  readonly amount: string
-}
-
 /** The state of the database. */
 export interface Facts {
   readonly orders: ReadonlyArray<OrderRow>
   readonly credits: ReadonlyArray<Credit>
   readonly reversals: ReadonlyArray<Taken>
-  /** The credits and refunds of staff that are booked. */
-  readonly byHand: ReadonlyArray<Moved>
   /** The accounts that are deleted. */
   readonly gone: ReadonlySet<string>
   readonly depositIds: ReadonlySet<string>
@@ -78,10 +70,6 @@ const facts = Effect.gen(function* () {
       AND starts_with(t.reference, 'reversal:' || r.payment_method || ':' || r.reversal_id)
     GROUP BY r.payment_method, r.reversal_id
   `
-  const byHand = yield* sql<Moved>`
-    SELECT id, amount::text FROM wallet_adjustment WHERE status = 'booked'
-    UNION ALL SELECT id, amount::text FROM order_refund WHERE status = 'booked'
-  `
   const gone = yield* sql<{ id: string }>`SELECT id FROM user_account WHERE deleted_at IS NOT NULL`
   const deposits = yield* sql<{ id: string }>`SELECT id FROM wallet_transaction WHERE transaction_type = 'deposit'`
   const deliveries = yield* sql<{ id: string }>`SELECT event_id AS id FROM webhook_delivery WHERE status = 'delivered'`
@@ -89,7 +77,6 @@ const facts = Effect.gen(function* () {
     orders,
     credits,
     reversals,
-    byHand,
     gone: new Set(gone.map(({ id }) => id)),
     depositIds: new Set(deposits.map(({ id }) => id)),
     delivered: deliveries.map(({ id }) => id)
@@ -232,18 +219,6 @@ const reversals = ({ chargebacks }: Record, rows: Facts["reversals"]) => {
   ])
 }
 
-/** Every acknowledged credit and refund of staff is booked with its amount, and no other. */
-const care = ({ care }: Record, byHand: Facts["byHand"]) => {
-  const amounts = new Map(byHand.map(({ amount, id }) => [id, amount]))
-  const asked = new Set(care.map(({ key }) => key))
-  return named("an action of staff is made once, as it was answered", [
-    ...care
-      .filter(({ isMade, key, micros }) => isMade && amounts.get(key) !== String(micros))
-      .map(({ key, micros }) => `${key} moved ${amounts.get(key) ?? "nothing"} instead of ${micros}`),
-    ...byHand.filter(({ id }) => !asked.has(id)).map(({ id }) => `${id}, which nobody asked for`)
-  ])
-}
-
 const countryOf = new Map(countries.map(({ code, id }) => [id, code]))
 
 /** Describes how an order contradicts its lease; the vendor reports the end in whole seconds. */
@@ -299,7 +274,6 @@ export const compare = (record: Record, book: VendorBook, facts: Facts): Readonl
   ...changes(record, facts.orders),
   ...payments(record, facts),
   ...reversals(record, facts.reversals),
-  ...care(record, facts.byHand),
   ...named(
     "every acknowledged deletion of an account was made",
     record.left.filter((id) => !facts.gone.has(id))

@@ -160,20 +160,41 @@ const makeQuoted = ({ accounts, client, goods, now, random }: Options) => {
   })
 }
 
+/** Extends an order, or adds traffic to it. */
+const changing =
+  ({ client, random }: Options) =>
+  (account: Account, order_id: string, what: "extend" | "bandwidth") => {
+    const wanted = { account, path: `/v1/orders/${order_id}/${what}`, quantity: 0, order_id }
+    return client.buy(wanted, what === "extend" ? { months: 1 } : { bandwidth_gb: random.between(1, 50) })
+  }
+
+/** Staff gives a customer money, and returns a part of an order that may be changing. */
+const makeCared = (options: Options) => {
+  const { accounts, care, changeShare, client, goods, random } = options
+  const rich = accounts.filter(({ isPoor }) => !isPoor)
+  return Effect.gen(function* () {
+    const account = random.pick(rich)
+    yield* care.credit(account)
+    const answer = yield* ordering(client)(account, random.pick(goods.own), 1)
+    if (answer?.status !== 201) return
+    const { id, status } = answer.body[0]
+    if (status !== "provisioned") return
+    const busy = random.chance(changeShare) ? changing(options)(account, id, "extend") : Effect.void
+    yield* Effect.all([care.refund(id), care.refund(id), busy], { concurrency: 3 })
+  })
+}
+
 /** Journeys of customers, one after the other. */
 export const make = (options: Options) => {
-  const { accounts, care, changeShare, client, goods, random, topUpShare, vendorShare } = options
+  const { accounts, changeShare, client, goods, random, topUpShare, vendorShare } = options
+  const cared = makeCared(options)
+  const change = changing(options)
   const { chargeback, leaver, newcomer } = makeStrangers(options)
   const order = ordering(client)
   const topUp = TopUpJourneys.make({ ...options, order })
   const rich = accounts.filter(({ isPoor }) => !isPoor)
   const poor = accounts.filter(({ isPoor }) => isPoor)
   const anyOffer = () => random.pick(random.chance(vendorShare / 100) ? goods.vendors : goods.own)
-
-  const change = (account: Account, order_id: string, what: "extend" | "bandwidth") => {
-    const wanted = { account, path: `/v1/orders/${order_id}/${what}`, quantity: 0, order_id }
-    return client.buy(wanted, what === "extend" ? { months: 1 } : { bandwidth_gb: random.between(1, 50) })
-  }
 
   const fromWallet = Effect.gen(function* () {
     const account = random.pick(rich)
@@ -209,18 +230,6 @@ export const make = (options: Options) => {
     yield* client.deposit(account, poorDeposit)
     const offer = random.pick(goods.own)
     yield* Effect.forEach(Array.from({ length: burst }), () => order(account, offer, 1), { concurrency: burst })
-  })
-
-  /** Staff gives a customer money, and returns a part of an order that may be changing. */
-  const cared = Effect.gen(function* () {
-    const account = random.pick(rich)
-    yield* care.credit(account)
-    const answer = yield* order(account, random.pick(goods.own), 1)
-    if (answer?.status !== 201) return
-    const { id, status } = answer.body[0]
-    if (status !== "provisioned") return
-    const busy = random.chance(changeShare) ? change(account, id, "extend") : Effect.void
-    yield* Effect.all([care.refund(id), care.refund(id), busy], { concurrency: 3 })
   })
 
   const any = Effect.suspend(() => {

@@ -5,6 +5,7 @@ import * as path from "node:path"
 import { freePort } from "../test/support/FreePort.ts"
 import * as AnswerInvariants from "./AnswerInvariants.ts"
 import * as Care from "./Care.ts"
+import * as CareInvariants from "./CareInvariants.ts"
 import * as Client from "./Client.ts"
 import * as Clock from "./Clock.ts"
 import * as DatabaseInvariants from "./DatabaseInvariants.ts"
@@ -204,6 +205,19 @@ const provisionedAtVendor = Effect.map(
   ([row]) => row?.count ?? 0
 )
 
+/** The invariants of the database and of the records that are broken. */
+const broken = Effect.fnUntraced(function* ({
+  now,
+  record,
+  stripe,
+  vendor
+}: Pick<World, "record" | "stripe" | "vendor"> & { readonly now: number }) {
+  const inDatabase = yield* DatabaseInvariants.violations(now)
+  const ofCards = yield* TopUpInvariants.violations(record, stripe.payments)
+  const ofCare = yield* CareInvariants.violations(record)
+  return [...inDatabase, ...ofCards, ...ofCare, ...(yield* AnswerInvariants.violations(record, vendor.book))]
+})
+
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { database, directory, postgres, seed } = options
   fs.mkdirSync(directory, { recursive: true })
@@ -259,11 +273,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     unsettled: Effect.suspend(() => query(DatabaseInvariants.unsettled(now()))),
     provisionedAtVendor: query(provisionedAtVendor),
     violations: Effect.gen(function* () {
-      const inDatabase = yield* query(DatabaseInvariants.violations(now()))
-      const ofCards = yield* query(TopUpInvariants.violations(record, stripe.payments))
-      const inAnswers = yield* query(AnswerInvariants.violations(record, vendor.book))
+      const found = yield* query(broken({ now: now(), record, stripe, vendor }))
       const crashes = processes.flatMap(({ crashes }) => crashes())
-      return [...inDatabase, ...ofCards, ...inAnswers, ...crashes, ...operator.failures(), ...(yield* reconcile)]
+      return [...found, ...crashes, ...operator.failures(), ...(yield* reconcile)]
     }),
     kills: () => processes.reduce((sum, { kills }) => sum + kills(), 0),
     starting: () => processes.filter(({ isUp }) => !isUp()).map(({ name }) => name),

@@ -3,6 +3,8 @@ import * as OpenApiDocument from "./http/OpenApiDocument.ts"
 import { RequestValidation } from "./http/RequestValidation.ts"
 import { MeApi } from "./staff/access/MeApi.ts"
 import { AuditApi } from "./staff/audit/AuditApi.ts"
+import { MembersApi } from "./staff/members/MembersApi.ts"
+import { StaffTokensApi } from "./staff/members/StaffTokensApi.ts"
 import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
 import { RefundsApi } from "./staff/money/RefundsApi.ts"
 import { ReportsApi } from "./staff/reports/ReportsApi.ts"
@@ -10,6 +12,8 @@ import { ReportsApi } from "./staff/reports/ReportsApi.ts"
 /** The API of the back office, apart from the public `Api`: every operation names the permission that it needs. */
 export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(MeApi)
+  .add(MembersApi)
+  .add(StaffTokensApi)
   .add(AuditApi)
   .add(AdjustmentsApi)
   .add(RefundsApi)

@@ -19,11 +19,12 @@ import * as OrphanRelease from "./orders/provisioning/OrphanRelease.ts"
 import * as ProvisioningRecovery from "./orders/provisioning/ProvisioningRecovery.ts"
 import * as ProxyChangeRecovery from "./orders/changes/ProxyChangeRecovery.ts"
 import * as ProxySyncRounds from "./orders/proxies/ProxySyncRounds.ts"
-import * as MoneyRequestExpiry from "./orders/refunds/MoneyRequestExpiry.ts"
+import * as RefundExpiry from "./orders/refunds/RefundExpiry.ts"
 import * as RefundedProxies from "./orders/refunds/RefundedProxies.ts"
 import * as FirstShop from "./shop/FirstShop.ts"
 import * as QuoteCleanup from "./orders/checkout/QuoteCleanup.ts"
 import * as UnpaidOrderCleanup from "./orders/checkout/UnpaidOrderCleanup.ts"
+import * as AdjustmentExpiry from "./wallet/adjustments/AdjustmentExpiry.ts"
 import * as CardRemoval from "./wallet/auto-top-up/CardRemoval.ts"
 import * as AutoTopUpRounds from "./wallet/payments/AutoTopUpRounds.ts"
 import * as CardPaymentLookUps from "./wallet/payments/CardPaymentLookUps.ts"
@@ -35,6 +36,7 @@ import * as GatewayRefundRounds from "./wallet/refunds/GatewayRefundRounds.ts"
 import * as DayClose from "./staff/reports/DayClose.ts"
 import * as MoneyDays from "./staff/reports/MoneyDays.ts"
 import * as UnpaidPaymentCleanup from "./wallet/payments/UnpaidPaymentCleanup.ts"
+import * as StaffCleanup from "./staff/access/StaffCleanup.ts"
 import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
 import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
@@ -45,6 +47,7 @@ export const layerOwn = Layer.merge(StockCount.layer, ToolSessionExpiry.layer)
 /** Every background job. */
 export const layer = Layer.mergeAll(
   AccountClosure.layer,
+  AdjustmentExpiry.layer,
   AgentCleanup.layer,
   AutoRenewal.layer,
   AutoTopUpRounds.layer,
@@ -60,7 +63,6 @@ export const layer = Layer.mergeAll(
   IpCheckCleanup.layer,
   IpCheckRecovery.layer,
   MoneyDays.layer,
-  MoneyRequestExpiry.layer,
   NotificationCleanup.layer,
   OAuthCleanup.layer,
   OrderTallies.layer,
@@ -72,8 +74,10 @@ export const layer = Layer.mergeAll(
   ProxySyncRounds.layer,
   QuoteCleanup.layer,
   ReferralPayout.layer,
+  RefundExpiry.layer,
   RefundedProxies.layer,
   SessionCleanup.layer,
+  StaffCleanup.layer,
   ToolSessionExpiry.layer,
   UnpaidOrderCleanup.layer,
   UnpaidPaymentCleanup.layer,

@@ -57,8 +57,12 @@ import { TrafficUsage } from "./orders/traffic/TrafficUsage.ts"
 import { ClientAddress } from "./platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "./platform/postgres/DatabaseHealth.ts"
 import { StaffCredentials } from "./staff/access/StaffCredentials.ts"
+import { StaffSignIn } from "./staff/access/StaffSignIn.ts"
 import { Audit } from "./staff/audit/Audit.ts"
 import { AuditLog } from "./staff/audit/AuditLog.ts"
+import { Invites } from "./staff/members/Invites.ts"
+import { Members } from "./staff/members/Members.ts"
+import { StaffTokens } from "./staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
 import { Reports } from "./staff/reports/Reports.ts"
@@ -155,11 +159,15 @@ const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.l
 const staff = Layer.mergeAll(
   Audit.layer,
   AuditLog.layer,
+  Invites.layer,
+  Members.layer,
   Reports.layer.pipe(Layer.provide(Audit.layer)),
   StaffActions.layer,
   StaffAdjustments.layer,
   StaffCredentials.layer,
-  StaffRefunds.layer
+  StaffRefunds.layer,
+  StaffSignIn.layer,
+  StaffTokens.layer
 )
 
 const domains = Layer.mergeAll(

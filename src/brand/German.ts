@@ -1,5 +1,6 @@
 import { account } from "./german/Account.ts"
 import { autoTopUp } from "./german/AutoTopUp.ts"
+import { backOffice } from "./german/BackOffice.ts"
 import { consent } from "./german/Consent.ts"
 import { desk } from "./german/Desk.ts"
 import { doors } from "./german/Doors.ts"
@@ -24,6 +25,7 @@ import type { PageTexts } from "./PageTexts.ts"
 export const german: PageTexts = {
   ...account,
   ...autoTopUp,
+  ...backOffice,
   ...consent,
   ...desk,
   ...doors,

@@ -28,7 +28,7 @@ const withPages = { placeholders: ["app_url"], needed: [] } as const
 const withPasskey = { placeholders: ["app_url", "passkey"], needed: [] } as const
 
 /** A mail about something that happened to a proxy, an order or a payment; `{{message}}` says what. */
-const notice = { placeholders: ["message", "order_id"], needed: [] } as const
+const notice = { placeholders: ["message", "order_id", "page"], needed: [] } as const
 
 /** Every mail that the service sends. */
 export const mailTemplates = {

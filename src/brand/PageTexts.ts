@@ -1,5 +1,6 @@
 import { account } from "./english/Account.ts"
 import { autoTopUp } from "./english/AutoTopUp.ts"
+import { backOffice } from "./english/BackOffice.ts"
 import { consent } from "./english/Consent.ts"
 import { desk } from "./english/Desk.ts"
 import { doors } from "./english/Doors.ts"
@@ -27,6 +28,7 @@ import { shop } from "./english/Shop.ts"
 export const pageTexts = {
   ...account,
   ...autoTopUp,
+  ...backOffice,
   ...consent,
   ...desk,
   ...doors,

@@ -1,10 +1,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Console, Effect, Layer, Option, Schema } from "effect"
+import { Console, Effect, Layer, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { availableParallelism } from "node:os"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
 import { LostPasskeys } from "../accounts/passkeys/LostPasskeys.ts"
 import { SecondFactors } from "../accounts/second-factor/SecondFactors.ts"
@@ -15,65 +12,34 @@ import { BlocklistSync } from "../ip-check/blocklists/BlocklistSync.ts"
 import { OAuthEvents } from "../oauth/OAuthEvents.ts"
 import * as BrandFolder from "../brand/BrandFolder.ts"
 import * as Database from "../platform/postgres/Database.ts"
-import * as Logging from "../platform/Logging.ts"
-import { Worker } from "../platform/workers/Worker.ts"
+import { AuditLog } from "../staff/audit/AuditLog.ts"
+import { Invites } from "../staff/members/Invites.ts"
+import { Members } from "../staff/members/Members.ts"
+import { StaffAdjustments } from "../staff/money/StaffAdjustments.ts"
+import { StaffTokens } from "../staff/members/StaffTokens.ts"
 import { Shop } from "../shop/Shop.ts"
 import { Audit } from "../staff/audit/Audit.ts"
 import { Reports } from "../staff/reports/Reports.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
+import { audit } from "./AuditCommand.ts"
 import { blocklists } from "./BlocklistsCommand.ts"
 import { brand } from "./BrandCommand.ts"
-import * as CommandHelp from "./CommandHelp.ts"
+import { credits } from "./CreditsCommand.ts"
 import { flags } from "./FlagsCommand.ts"
-import * as NpmFlag from "./NpmFlag.ts"
+import { gateway } from "./GatewayCommand.ts"
 import { oauth } from "./OAuthCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
+import { refunds } from "./RefundsCommand.ts"
 import { report } from "./ReportCommand.ts"
 import { reversals } from "./ReversalsCommand.ts"
+import * as RunCommand from "./RunCommand.ts"
 import { secondFactor } from "./SecondFactorCommand.ts"
 import { prices, shop } from "./ShopCommand.ts"
+import { serve } from "./ServeCommand.ts"
 import { signingKeys } from "./SigningKeysCommand.ts"
-import * as StartFailure from "./StartFailure.ts"
-import * as WorkerCount from "./WorkerCount.ts"
-
-// The processes of the service load only the modules that they run.
-const serve = Command.make(
-  "serve",
-  {
-    gateway: Flag.Boolean("gateway").pipe(
-      Flag.withDefault(true),
-      Flag.withDescription("Run the built-in gateway too (default); use --no-gateway when a gateway runs elsewhere")
-    ),
-    force: Flag.Boolean("force").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription("Start although a check refuses it, and log the check; see the doctor command")
-    ),
-    workers: Flag.String("workers").pipe(
-      Flag.withSchema(WorkerCount.WorkerCount),
-      Flag.optional,
-      Flag.withMetavar("number"),
-      Flag.withDescription(
-        "Processes that share the port on this machine: 1 to 32, or auto for one each core; default: WORKERS, else 1"
-      )
-    )
-  },
-  Effect.fnUntraced(function* (options) {
-    const workers = yield* Option.match(options.workers, { onNone: () => WorkerCount.setting, onSome: Effect.succeed })
-    const isWorker = (yield* Worker) !== undefined
-    const isAlone = workers === 1 || (workers === "auto" && availableParallelism() === 1)
-    if (isWorker || isAlone) return yield* (yield* Effect.promise(() => import("./Serve.ts"))).run(options)
-    return yield* (yield* Effect.promise(() => import("./Workers.ts"))).run({ ...options, workers })
-  })
-).pipe(Command.withDescription("Run the service: API, dashboard, background jobs and the built-in gateway"))
-
-const gateway = Command.make("gateway", {}, () =>
-  Effect.flatMap(
-    Effect.promise(() => import("../gateway/process/Gateway.ts")),
-    ({ layer }) => Layer.launch(layer.pipe(Layer.provide(Database.layerConnected)))
-  )
-).pipe(Command.withDescription("Run only a gateway, for a service that uses the same database"))
+import { staff } from "./StaffCommand.ts"
 
 const migrate = Command.make("migrate", {}, () =>
   Effect.andThen(Effect.scoped(Layer.build(Database.layer)), Console.log("The database has all migrations"))
@@ -152,6 +118,25 @@ const forShop = Shop.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forSigningKeys = SigningKeys.layer.pipe(Layer.provide(Database.layerPresent))
 
+const forAudit = AuditLog.layer.pipe(Layer.provide(Database.layerPresent))
+
+const forStaff = Layer.mergeAll(Invites.layer, Members.layer, StaffTokens.layer).pipe(
+  Layer.provide([Database.layerPresent, NodeCrypto.layer])
+)
+
+const forCredits = Layer.merge(AccountLookUp.layer, StaffAdjustments.layer).pipe(
+  Layer.provide(Wallets.layer),
+  Layer.provideMerge(Database.layerPresent)
+)
+
+// Providers and payment gateways load only for this command.
+const forRefunds = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("./RefundServices.ts")),
+    ({ layer }) => layer
+  )
+)
+
 const program = Command.make("node src/main.ts").pipe(
   Command.withDescription("Proxy Rental Service: run it and administer it"),
   Command.withSubcommands([
@@ -160,28 +145,26 @@ const program = Command.make("node src/main.ts").pipe(
     migrate,
     reconcile,
     doctor,
+    audit(forAudit),
     blocklists(forBlocklists),
     brand,
+    credits(forCredits),
     flags(forFlags),
     oauth(forOAuth),
     prices(forShop),
     promoCodes(forPromoCodes),
+    refunds(forRefunds),
     report(forReports),
     reversals(forReversals),
     secondFactor(forSecondFactor),
     shop(forShop),
-    signingKeys(forSigningKeys)
+    signingKeys(forSigningKeys),
+    staff(forStaff)
   ])
 )
 
 /** Runs the command with these words after the program's name. */
-export const run = (words: ReadonlyArray<string>) =>
-  Effect.andThen(NpmFlag.check(words), Command.runWith(program, { version: "1.0.0" })(words)).pipe(
-    Effect.provide([Logging.layer, CommandHelp.layer]),
-    StartFailure.report,
-    Effect.provide(NodeServices.layer)
-  )
+export const run = (words: ReadonlyArray<string>) => RunCommand.run(program, words)
 
 /** Runs the command that started this process. */
-export const main = () =>
-  NodeRuntime.runMain(run(process.argv.slice(2)), { disableErrorReporting: true, teardown: StartFailure.exitCode })
+export const main = () => RunCommand.main(run)

@@ -43,7 +43,7 @@ ${name} is ready.
   API        ${urls.base_url}
   Docs       ${urls.docs_url}
   Tools      ${urls.mcp_url} (Model Context Protocol)
-  Pages      ${urls.app_url}
+  Dashboard  ${urls.app_url}
   Payments:  ${Object.entries(takers)
     .map((entry) => entry.join(" "))
     .join(", ")}

@@ -11,6 +11,8 @@ import * as NetworkChecks from "./NetworkChecks.ts"
 import * as PaymentChecks from "./PaymentChecks.ts"
 import * as ProviderChecks from "./ProviderChecks.ts"
 import * as SampleChecks from "./SampleChecks.ts"
+import * as StaffChecks from "./StaffChecks.ts"
+import * as StripeChecks from "./StripeChecks.ts"
 
 /** Every check. docs/going-live.md lists them with their remedies. */
 export const all: ReadonlyArray<Check> = [
@@ -20,7 +22,9 @@ export const all: ReadonlyArray<Check> = [
   ...ProviderChecks.checks,
   ...IpVendorChecks.checks,
   ...PaymentChecks.checks,
+  ...StripeChecks.checks,
   ...MailChecks.checks,
+  ...StaffChecks.checks,
   ...BrandChecks.checks,
   ...NetworkChecks.checks,
   ...SampleChecks.checks,

@@ -29,7 +29,11 @@ const Row = Schema.Struct({
   /** The offers on sale for less than they cost. */
   losing_offers: Schema.Array(Schema.String),
   /** The number of offers on sale. */
-  offers_on_sale: Schema.Int
+  offers_on_sale: Schema.Int,
+  /** The owners of the back office, also those who have not accepted the invitation, without disabled ones. */
+  owners: Schema.Int,
+  /** The emails of active staff without a second factor. */
+  staff_without_totp: Schema.Array(Schema.String)
 })
 export type DatabaseRow = typeof Row.Type
 
@@ -87,7 +91,12 @@ export class DatabaseFactsRepo extends Context.Service<DatabaseFactsRepo>()("app
               WHERE coalesce(priced -> 'prices' ->> 'USD', priced ->> 'USD')::bigint < (priced ->> 'cost_usd')::bigint
             ) ORDER BY o.id LIMIT 20
           ) AS losing_offers,
-          (SELECT count(*)::int FROM offer WHERE listed) AS offers_on_sale
+          (SELECT count(*)::int FROM offer WHERE listed) AS offers_on_sale,
+          (SELECT count(*)::int FROM staff WHERE role = 'owner' AND disabled_at IS NULL) AS owners,
+          ARRAY(
+            SELECT email FROM staff
+            WHERE disabled_at IS NULL AND password_hash IS NOT NULL AND totp_confirmed_at IS NULL ORDER BY email LIMIT 20
+          ) AS staff_without_totp
       `),
 
       /** Counts the work that is due and that no job has taken. */

@@ -4,6 +4,7 @@ import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { ServerResponse } from "node:http"
 import * as FormText from "../platform/fields/FormText.ts"
 import { AnswerHeaders } from "../platform/requests/AnswerHeaders.ts"
+import { loggedUrl } from "../platform/requests/LoggedUrl.ts"
 import type { ReadyAnswers } from "../platform/requests/ReadyAnswers.ts"
 import { RequestId } from "../platform/requests/RequestId.ts"
 import type * as ApiAnswer from "./ApiAnswer.ts"
@@ -125,7 +126,7 @@ const makeAnswering = Effect.fnUntraced(function* (contract: Contract, scope: Sc
         return void Effect.runForkWith(context)(Effect.logError("Cannot write an answer", defect))
       }
       Metrics.answered(services, method, exit.value.status, clock.currentTimeMillisUnsafe() - startedAt)
-      if (isLogged) Effect.runForkWith(context)(Effect.logDebug(`${method} ${url} ${exit.value.status}`))
+      if (isLogged) Effect.runForkWith(context)(Effect.logDebug(`${method} ${loggedUrl(url)} ${exit.value.status}`))
     }
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) finish(exit)

@@ -1,4 +1,5 @@
 import { Context } from "effect"
+import { totalmem } from "node:os"
 import * as OpenFiles from "../platform/OpenFiles.ts"
 
 /** Limits of client connections, so that no client blocks the process. */
@@ -17,9 +18,16 @@ export interface ConnectionLimits {
   readonly idleMillis: number
   /** Time without progress after which a client that does not read its response is disconnected. */
   readonly unreadMillis: number
-  /** Time between two checks for incomplete heads and bodies. */
+  /** Bytes of responses that all clients together have not read. The workers of a service share it equally. */
+  readonly unreadBytes: number
+  /** Time between two checks for incomplete heads and bodies, and for unread responses. */
   readonly lookMillis: number
 }
+
+const leastUnreadBytes = 256 * 1024 * 1024
+
+/** A quarter of the memory that the process may use, because a client can read an answer as slowly as it likes. */
+export const unreadBytesOf = (memory: number) => Math.max(leastUnreadBytes, Math.floor(memory / 4))
 
 /** Limit of connections where the process may open many files, because each connection takes memory too. */
 const most = 10_000
@@ -46,6 +54,8 @@ export const ConnectionLimits = Context.Reference<ConnectionLimits>("app/http/Co
       requestMillis: 30_000,
       idleMillis: 30_000,
       unreadMillis: 30_000,
+      // Without a limit of the process, the constrained memory is 0 or larger than that of the machine.
+      unreadBytes: unreadBytesOf(Math.min(process.constrainedMemory() || Infinity, totalmem())),
       lookMillis: 1_000
     }
   }

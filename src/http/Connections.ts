@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { limitedPart, TrustedProxies } from "../platform/requests/ClientAddress.ts"
 import { isAnswering } from "../platform/requests/Pipelining.ts"
+import { Worker } from "../platform/workers/Worker.ts"
 import type { ConnectionLimits } from "./ConnectionLimits.ts"
 
 /** Below this number of open files, ordinary clients soon use up all connections. */
@@ -64,8 +65,24 @@ const waits = ({ _httpMessage }: Serving) => _httpMessage?.req.complete !== true
 const reads = ({ _httpMessage }: Serving) => _httpMessage?.writableEnded === true
 
 /**
+ * Closes the connections that have been reading longest until the others have at most `most` unread bytes. A response stays in
+ * memory until its client has read it.
+ */
+const boundUnread = (open: Open, most: number, refused: () => void) => {
+  const reading = [...open.keys()].filter(({ writableLength }) => writableLength > 0)
+  let unread = reading.reduce((sum, { writableLength }) => sum + writableLength, 0)
+  for (const socket of reading) {
+    if (unread <= most) return
+    unread -= socket.writableLength
+    refused()
+    socket.destroy()
+  }
+}
+
+/**
  * Makes room for a connection at the limit. Closes the connection that has waited longest, else the one that has been
- * reading its response longest. So idle and slow connections from many addresses do not keep other clients away.
+ * reading its response longest. So idle and slow connections from many addresses do not keep other clients away. Returns the
+ * open connections.
  */
 const makeRoom = (server: Server, most: number, refused: () => void) => {
   const open: Open = new Map()
@@ -85,6 +102,7 @@ const makeRoom = (server: Server, most: number, refused: () => void) => {
     open.delete(socket)
     open.set(socket, now)
   })
+  return open
 }
 
 const limitsLine = ({ connections, connectionsPerSource, openFiles }: ConnectionLimits, behindProxy: boolean) => {
@@ -107,10 +125,13 @@ export const bound = Effect.fnUntraced(function* (server: Server, limits: Connec
   // A closing connection still counts when its successor has arrived.
   server.maxConnections = behindProxy ? limits.connections : limits.connections + leaving
   server.on("drop", refuse)
-  if (!behindProxy) {
-    boundSources(server, limits.connectionsPerSource, refuse)
-    makeRoom(server, limits.connections, refuse)
-  }
+  if (!behindProxy) boundSources(server, limits.connectionsPerSource, refuse)
+  const open = makeRoom(server, behindProxy ? Infinity : limits.connections, refuse)
+  const unreadBytes = limits.unreadBytes / ((yield* Worker)?.count ?? 1)
+  yield* Effect.sync(() => boundUnread(open, unreadBytes, refuse)).pipe(
+    Effect.schedule(Schedule.spaced(limits.lookMillis)),
+    Effect.forkScoped
+  )
   server.timeout = limits.unreadMillis
   yield* limitsLine(limits, behindProxy)
   const tell = Effect.suspend(() => {

@@ -12,6 +12,7 @@ import { PublicUrl } from "../platform/settings/Addresses.ts"
 import { isAdminPath } from "../platform/requests/AdminPath.ts"
 import * as Cors from "../platform/requests/Cors.ts"
 import { bodyLimit } from "../platform/requests/BodyLimit.ts"
+import { loggedUrl } from "../platform/requests/LoggedUrl.ts"
 import { errorAnswer } from "../platform/errors/ErrorAnswer.ts"
 import * as FormText from "../platform/fields/FormText.ts"
 import * as RequestDefect from "../platform/errors/RequestDefect.ts"
@@ -123,7 +124,7 @@ const boundary = HttpRouter.middleware(
             Effect.gen(function* () {
               const now = yield* Clock.currentTimeMillis
               Metrics.answered(yield* Effect.context<never>(), request.method, answer.status, now - startedAt)
-              yield* Effect.logDebug(`${request.method} ${request.url} ${answer.status}`)
+              yield* Effect.logDebug(`${request.method} ${loggedUrl(request.url)} ${answer.status}`)
               return HttpServerResponse.setHeaders(answer, {
                 ...(isApi.test(request.url) && { "cache-control": cacheControl, ...answer.headers }),
                 ...Object.fromEntries(added),

@@ -9,6 +9,7 @@ import * as SessionsHttp from "../accounts/sessions/SessionsHttp.ts"
 import * as UsersHttp from "../accounts/users/UsersHttp.ts"
 import * as AgentHttp from "../agents/AgentHttp.ts"
 import { Api } from "../Api.ts"
+import * as BackOfficeHttp from "../back-office/BackOfficeHttp.ts"
 import * as CatalogHttp from "../catalog/CatalogHttp.ts"
 import * as DashboardHttp from "../dashboard/DashboardHttp.ts"
 import * as FlagsHttp from "../flags/FlagsHttp.ts"
@@ -72,6 +73,7 @@ const toolServer = Layer.merge(McpHttp.layer, LlmsTextHttp.layer)
 export const layer = Layer.mergeAll(
   rest,
   AdminRoutes.layer,
+  BackOfficeHttp.layer,
   DocumentsHttp.layer,
   GuidesHttp.layer,
   oauth,

@@ -2,6 +2,7 @@ import type { Brand } from "../brand/Brand.ts"
 import type { LanguageCode } from "../brand/LanguageCode.ts"
 import * as MailText from "../brand/MailText.ts"
 import type { Notification } from "./Notification.ts"
+import { pageOf } from "./NoticePage.ts"
 
 /** The kinds that the account should act on, which are also sent as mail. Each has a mail of its name. */
 const mailed = [
@@ -21,14 +22,18 @@ const mailed = [
   "payment_reversed"
 ] as const satisfies ReadonlyArray<Notification["kind"]>
 
-type Written = Pick<Notification, "user_id" | "kind" | "order_id" | "message">
+type Written = Pick<Notification, "user_id" | "kind" | "order_id" | "payment_intent_id" | "endpoint_id" | "message">
 
 /** The mail of a notification in a language; empty for kinds that are not sent as mail. */
-export const mailsOf = (brand: Brand, language: LanguageCode, { kind, message, order_id, user_id }: Written) =>
+export const mailsOf = (brand: Brand, app_url: string, language: LanguageCode, notice: Written) =>
   mailed
-    .filter((name) => name === kind)
+    .filter((name) => name === notice.kind)
     .map((name) => ({
-      user_id,
+      user_id: notice.user_id,
       language,
-      ...MailText.write(brand, language, name, { message, order_id: order_id ?? "" })
+      ...MailText.write(brand, language, name, {
+        message: notice.message,
+        order_id: notice.order_id ?? "",
+        page: `${app_url}/${pageOf(notice).path}`
+      })
     }))

@@ -2,6 +2,7 @@ import { Array as Arr, Context, DateTime, Effect, Layer, Option } from "effect"
 import { EmailOutbox } from "../accounts/mail/EmailOutbox.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { Page } from "../platform/fields/Page.ts"
+import { Addresses } from "../platform/settings/Addresses.ts"
 import { Brand } from "../brand/Brand.ts"
 import * as Language from "../brand/Language.ts"
 import type { LocalText } from "../brand/LocalText.ts"
@@ -51,6 +52,7 @@ export class Notifications extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     Notifications,
     Effect.gen(function* () {
+      const { app_url } = yield* Addresses
       const brand = yield* Brand
       const outbox = yield* EmailOutbox
       const repo = yield* NotificationsRepo
@@ -68,7 +70,7 @@ export class Notifications extends Context.Service<
           Effect.orDie(Notification.insert.makeEffect(notice))
         )
         yield* repo.insert(rows)
-        yield* outbox.notify(written.flatMap(({ language, notice }) => mailsOf(brand, language, notice)))
+        yield* outbox.notify(written.flatMap(({ language, notice }) => mailsOf(brand, app_url, language, notice)))
       })
 
       const list = Effect.fn("Notifications.list")(function* (owner: UserId, unread: boolean | undefined, page: Page) {
@@ -101,5 +103,7 @@ export class Notifications extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide([EmailOutbox.layer, NotificationsRepo.layer]))
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([Addresses.layer, EmailOutbox.layer, NotificationsRepo.layer])
+  )
 }

@@ -4,7 +4,7 @@ import { UserId } from "../accounts/User.ts"
 import { LanguageCode } from "../brand/LanguageCode.ts"
 import type { Page } from "../platform/fields/Page.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
-import { Notification, type NotificationId } from "./Notification.ts"
+import { Notification, type NotificationId, NotificationKind } from "./Notification.ts"
 
 const Counts = Schema.Struct({ total: Schema.Int, unread: Schema.Int })
 
@@ -19,8 +19,11 @@ export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app
     const counts = Rows.first(Counts)
     const allLanguages = Rows.all(AccountLanguage)
 
+    /** During a rolling update, a newer version writes kinds that this one does not know. It leaves them as they are. */
+    const known = sql.in("kind", NotificationKind.literals)
+
     const matching = (user_id: UserId, unread: boolean | undefined) => {
-      const own = sql`user_id = ${user_id}`
+      const own = sql`user_id = ${user_id} AND ${known}`
       return unread === undefined ? own : unread ? sql`${own} AND read_at IS NULL` : sql`${own} AND read_at IS NOT NULL`
     }
 
@@ -59,10 +62,10 @@ export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app
         counts(sql`
           SELECT count(*) FILTER (WHERE ${matching(user_id, unread)})::int AS total,
             count(*) FILTER (WHERE read_at IS NULL)::int AS unread
-          FROM notification WHERE user_id = ${user_id}
+          FROM notification WHERE user_id = ${user_id} AND ${known}
         `).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie),
 
-      find: (id: NotificationId) => first(sql`SELECT * FROM notification WHERE id = ${id}`),
+      find: (id: NotificationId) => first(sql`SELECT * FROM notification WHERE id = ${id} AND ${known}`),
 
       /** Keeps the time of the first call. */
       markRead: (id: NotificationId, now: DateTime.Utc) =>
@@ -77,7 +80,7 @@ export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app
         Effect.asVoid(
           Effect.orDie(sql`
             UPDATE notification SET read_at = greatest(created_at, ${DateTime.toDate(now)})
-            WHERE user_id = ${user_id} AND read_at IS NULL
+            WHERE ${matching(user_id, true)}
           `)
         ),
 

@@ -58,7 +58,9 @@ export const chart = ({ points, timeText, title, valueText }: Chart): Html => {
   return html`<figure class="chart">
     <figcaption>${text("chart.sum", words)}</figcaption>
     <div class="plot">
-      <div class="y" aria-hidden="true">${ticks.toReversed().map((tick) => html`<span>${valueText(tick)}</span>`)}</div>
+      <div class="y" aria-hidden="true">
+        ${ticks.toReversed().map((tick) => html`<span>${tick === 0 ? "0" : valueText(tick)}</span>`)}
+      </div>
       <div class="area">
         <svg viewBox="0 0 600 160" preserveAspectRatio="none" role="img" aria-label="${title}">
           ${ticks.map((tick) => html`<path class="grid" d="M0 ${round(159 - (tick / top) * 158)}H600" />`)}${paths(

@@ -2,16 +2,13 @@ import { Duration, Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Users } from "../accounts/users/Users.ts"
 import { codes, type LanguageCode } from "../brand/LanguageCode.ts"
+import * as FormOrigin from "./FormOrigin.ts"
 import * as NextPath from "./NextPath.ts"
 import { redirect } from "./PageAnswer.ts"
 import * as PageCookies from "./PageCookies.ts"
 import { SignedIn } from "./PageLimits.ts"
 import { pathOf } from "./PagePaths.ts"
 import * as RequestQuery from "./RequestQuery.ts"
-
-/** A link of another site must not change an account. Old browsers do not report the site. */
-const isFromHere = ({ headers }: HttpServerRequest.HttpServerRequest) =>
-  ["same-origin", "none", undefined].includes(headers["sec-fetch-site"])
 
 /**
  * Keeps the language that a person chose in a cookie, and redirects back to the page. For a signed-in person, it becomes
@@ -21,11 +18,14 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { language, secure } = yield* PageCookies.names
     const next = yield* NextPath.make
+    const originOf = yield* FormOrigin.make
     const users = yield* Users
 
     const keep = Effect.fnUntraced(function* (code: LanguageCode) {
       const signedIn = yield* SignedIn
-      if (Option.isNone(signedIn) || !isFromHere(yield* HttpServerRequest.HttpServerRequest)) return
+      // A link of another site must not change an account.
+      const isForeign = originOf(yield* HttpServerRequest.HttpServerRequest) === "elsewhere"
+      if (Option.isNone(signedIn) || isForeign) return
       const { user } = signedIn.value
       if (user.language === code) return
       // The account may have been deleted in the meantime.

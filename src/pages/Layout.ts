@@ -40,9 +40,12 @@ const mark = ({ logo: own, name, name_in_logo }: Brand): Html =>
 
 const classOf = ({ logo: own }: Brand) => (own === undefined ? "brand" : "brand own")
 
+/** The way back from a page for everybody, such as a guide. */
+const toDesk = (app_url: string): Html => html` <a href="${app_url}">${text("page.dashboard_link")}</a>`
+
 const door = (brand: Brand, { content, isWide, leadsHome = false }: Page, app_url: string, foot: Html): Html =>
   html`<body class="${isWide ? "door broad" : "door"}">
-    <header class="${classOf(brand)}">${mark(brand)}</header>
+    <header class="${classOf(brand)}">${mark(brand)}${isWide && toDesk(app_url)}</header>
     <main>${content} ${leadsHome && html`<p><a href="${app_url}">${text("desk.refused_link")}</a></p>`}</main>
     ${foot}
   </body>`

@@ -5,17 +5,16 @@ interface Column<A> {
   readonly cell: (item: A) => Content
   /** The box to tick, the name of the row, its actions, or what only a wide page has room for. */
   readonly as?: "tick" | "name" | "go" | "wide" | "number"
-  /** The words before the cell on a phone, where the heads are hidden. */
+  /** The words before a cell with content on a phone, where the heads are hidden. */
   readonly label?: Content
 }
 
 const cellOf = <A>({ as, cell, label }: Column<A>, item: A): Html => {
   if (as === "name") return html`<th role="rowheader" scope="row" class="name">${cell(item)}</th>`
-  return html`<td
-    role="cell"
-    ${as !== undefined && html` class="${as}"`}${label !== undefined && html` data-label="${label}"`}
-  >
-    ${cell(item)}
+  const content = cell(item)
+  const isLabelled = label !== undefined && content !== false && content !== undefined
+  return html`<td role="cell" ${as !== undefined && html` class="${as}"`}${isLabelled && html` data-label="${label}"`}>
+    ${content}
   </td>`
 }
 

@@ -2,12 +2,13 @@ import { Context, Duration, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type BrowserCookies, BrowserSessions } from "../accounts/sessions/BrowserSessions.ts"
 import { knownFor } from "../accounts/sessions/SignInPasses.ts"
-import * as FormText from "../platform/fields/FormText.ts"
 import * as Secrets from "../platform/Secrets.ts"
-import * as FormOrigin from "./FormOrigin.ts"
 import * as FormToken from "./FormToken.ts"
 import * as PageCookies from "./PageCookies.ts"
 import { SignedIn } from "./PageLimits.ts"
+import * as Submissions from "./Submissions.ts"
+
+export type { Submission } from "./Submissions.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -22,24 +23,12 @@ export interface Visitor {
   readonly formToken: (purpose: string) => string
 }
 
-/** A submitted form. It has no fields unless a page of this service surely sent it: other people's texts are not shown again. */
-export interface Submission {
-  /** Returns the text of a field; undefined when it is empty. */
-  readonly field: (name: string) => string | undefined
-  /** Returns the texts of all fields of a name, without empty ones. */
-  readonly all: (name: string) => ReadonlyArray<string>
-  /** The typed fields: all except the token, passwords, codes of the second factor and passkeys. */
-  readonly typed: ReadonlyArray<readonly [name: string, value: string]>
-  /** True when a page of this service sent the form, from this browser and for this purpose. */
-  readonly isGenuine: boolean
-}
-
 const secret = /^[\w-]{43}$/
 
 /** Reads and sets the cookies of the pages: a secret that identifies the browser, and the session of the person. */
 export class Visitors extends Context.Service<Visitors>()("app/pages/Visitors", {
   make: Effect.gen(function* () {
-    const originOf = yield* FormOrigin.make
+    const read = yield* Submissions.make
     const sessions = yield* BrowserSessions
     const { secure, ...cookies } = yield* PageCookies.names
     const attributes = { httpOnly: true, path: "/", sameSite: "lax", secure } as const
@@ -80,17 +69,7 @@ export class Visitors extends Context.Service<Visitors>()("app/pages/Visitors", 
         return isKnown ? response : HttpServerResponse.setCookieUnsafe(response, cookies.browser, browser, attributes)
       })
 
-    const submission = Effect.fnUntraced(function* ({ browser }: Visitor, purpose: string) {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const sent = FormText.parse(yield* Effect.orDie(request.text))
-      const origin = originOf(request)
-      const isGenuine = origin !== "elsewhere" && FormToken.isRight(browser, purpose, sent.get("form_token") ?? "")
-      const fields = isGenuine || origin === "here" ? sent : new URLSearchParams()
-      const field = (name: string) => fields.get(name) || undefined
-      const all = (name: string) => fields.getAll(name).filter((text) => text !== "")
-      const typed = [...fields].filter(([name]) => !/^(form_token|otp|ticket|credential)$|password/.test(name))
-      return { all, field, typed, isGenuine } satisfies Submission
-    })
+    const submission = ({ browser }: Visitor, purpose: string) => read(browser, purpose)
 
     return { page, submission, signIn, signOut, endSession }
   })

@@ -10,7 +10,8 @@ const policy = globalThis.trustedTypes?.createPolicy("page", { createHTML: (text
 const localize = () =>
   all("time[data-local]", (time) => {
     const { lang } = document.documentElement
-    time.textContent = new Date(time.dateTime).toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" })
+    const region = lang === "en" ? "en-GB" : lang
+    time.textContent = new Date(time.dateTime).toLocaleString(region, { dateStyle: "medium", timeStyle: "short" })
     time.removeAttribute("data-local")
   })
 

@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 
-export type Section = "ledger" | "orders" | "payments"
+export type Section = "ledger" | "orders" | "payments" | "audit"
 
 /** Two records that differ: `subject` names them, `problem` says how they differ, `remedy` what the operator does. */
 interface Difference {

@@ -2,6 +2,7 @@ import { type Cause, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as Rows from "../platform/postgres/Rows.ts"
 import type { Report, Section } from "./Finding.ts"
+import * as AuditChecks from "./AuditChecksRepo.ts"
 import * as LedgerChecks from "./LedgerChecksRepo.ts"
 import * as OrderChecks from "./OrderChecksRepo.ts"
 import * as PaymentChecks from "./PaymentChecksRepo.ts"
@@ -43,7 +44,12 @@ export class SnapshotRepo extends Context.Service<SnapshotRepo>()("app/reconcili
     const compare = Effect.fnUntraced(
       function* (moments: OrderChecks.Moments, report: Report) {
         yield* sql`SET LOCAL statement_timeout = 0`
-        const parts = [LedgerChecks.make(sql), OrderChecks.make(sql, moments), PaymentChecks.make(sql, moments.now)]
+        const parts = [
+          LedgerChecks.make(sql),
+          OrderChecks.make(sql, moments),
+          PaymentChecks.make(sql, moments.now),
+          AuditChecks.make(sql)
+        ]
         for (const { checks, counted, section } of parts) {
           yield* Effect.forEach(checks, (check) => run(check, report), { discard: true })
           const { what } = yield* Effect.flatMap(readCounted(counted), Effect.fromOption)

@@ -2,7 +2,7 @@ import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { ApiError } from "../platform/errors/ApiError.ts"
 import { RateLimited } from "../platform/requests/RateLimit.ts"
-import { Actor, PermissionNeeded } from "./Actor.ts"
+import { type Actor, PermissionNeeded } from "./Actor.ts"
 import type { Permission } from "./Permissions.ts"
 
 export class StaffUnauthorized extends ApiError<StaffUnauthorized>()("StaffUnauthorized", {

@@ -5,7 +5,7 @@ import { StepUpNeeded } from "./StaffErrors.ts"
 const lasts = Duration.minutes(5)
 
 /** True when the person gave password and code within the last 5 minutes. A command needs none; a token never has it. */
-export const isFresh = Effect.fnUntraced(function* ({ confirmed_at, kind }: Actor["Service"]) {
+const isFresh = Effect.fnUntraced(function* ({ confirmed_at, kind }: Actor["Service"]) {
   if (kind === "cli" || kind === "system") return true
   if (confirmed_at === null) return false
   return Duration.isLessThanOrEqualTo(DateTime.distance(confirmed_at, yield* DateTime.now), lasts)

@@ -2,7 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import type { Currency } from "../platform/Money.ts"
 import { LedgerRepo } from "./LedgerRepo.ts"
-import { ReturnsRepo, type ReturnablePayment } from "./ReturnsRepo.ts"
+import type { ReturnablePayment } from "./ReturnablePayment.ts"
+import { ReturnsRepo } from "./ReturnsRepo.ts"
 import { newTransactionId } from "./WalletTransaction.ts"
 
 interface Return {

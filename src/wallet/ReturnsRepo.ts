@@ -1,21 +1,9 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
-import { Currency } from "../platform/Money.ts"
+import type { Currency } from "../platform/Money.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
-import { WalletTransactionId } from "./WalletTransaction.ts"
-
-/** A payment for an order or a change of it. The amounts are positive; the sandbox parts are parts of them. */
-const ReturnablePayment = Schema.Struct({
-  id: WalletTransactionId,
-  reference: Schema.String,
-  currency: Currency,
-  amount: Schema.BigInt,
-  sandbox: Schema.BigInt,
-  returned: Schema.BigInt,
-  returned_sandbox: Schema.BigInt
-})
-export type ReturnablePayment = typeof ReturnablePayment.Type
+import { ReturnablePayment } from "./ReturnablePayment.ts"
 
 const Paid = Schema.Struct({ paid: Schema.BigInt })
 

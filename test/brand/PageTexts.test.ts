@@ -13,7 +13,7 @@ const sourceOf = (folder: string) =>
     .join("\n")
 
 /** The sources of all pages, with each name of a text beside its function. */
-const pages = (sourceOf("pages/") + sourceOf("dashboard/")).replace(/\(\s+"/g, '("')
+const pages = (sourceOf("pages/") + sourceOf("dashboard/") + sourceOf("back-office/")).replace(/\(\s+"/g, '("')
 
 const everything = sourceOf("").replace(/\(\s+"/g, '("')
 

@@ -29,7 +29,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium, the dashboard", 
         assert.notStrictEqual(stdout, "")
         await check(page, "proxy")
         await page.getByRole("button", { name: "Turn auto-renew on" }).click()
-        await page.getByText("Auto-renew is changed.").waitFor()
+        await page.getByText("Auto-renew is on.").waitFor()
         await page.getByRole("button", { name: "Test the proxy" }).click()
         await page.getByText("It works").waitFor()
         await check(page, "proxy-tested")

@@ -43,7 +43,12 @@ const adjustment = (user: string, fields: Readonly<Record<string, string>> = {})
 }
 
 const gatewayRefund = (intent: string, fields: Readonly<Record<string, string>>) => {
-  const all = { id: "gen_random_uuid()", order_refund_id: "gen_random_uuid()", withdrawal_id: "gen_random_uuid()", ...fields }
+  const all = {
+    id: "gen_random_uuid()",
+    order_refund_id: "gen_random_uuid()",
+    withdrawal_id: "gen_random_uuid()",
+    ...fields
+  }
   return `INSERT INTO gateway_refund (payment_method, charge_id, user_id, currency, ${Object.keys(all).join(", ")})
     SELECT payment_method, charge_id, user_id, currency, ${Object.values(all).join(", ")} FROM payment_charge
     WHERE payment_intent_id = '${intent}'`

@@ -60,6 +60,7 @@ layer(services)("reconcile", (it) => {
         "ledger\tchecked\t12 wallets, 11 completed entries, 5 purchases",
         "orders\tchecked\t6 orders, 3 of them live, 1 open proxies at the gateway",
         "payments\tchecked\t6 payments, 5 charges, 0 reversals",
+        "audit\tchecked\t0 events",
         "orders\tchecked\tmemory, live proxies: asked about 2",
         "payments\tchecked\tcard_gateway, payments: asked about 6"
       ])
@@ -72,22 +73,24 @@ layer(services)("reconcile", (it) => {
     })
   )
 
-  it.effect.each([...plants, ...reversalPlants, ...autoTopUpPlants, ...moneyPlants])("finds %s", ([, statements, expected]) =>
-    Effect.gen(function* () {
-      const someone = yield* customer
-      yield* forge(...statements(someone), "SELECT money_rebuild()")
-      const after = yield* reconcile()
-      const news = after.found.filter((line) => !known.has(line))
-      known = new Set(after.found)
-      const patterns = expected(someone)
-      assert.lengthOf(news, patterns.length, news.join("\n"))
-      for (const pattern of patterns)
-        assert.isTrue(
-          news.some((line) => new RegExp(`^${pattern}`).test(line)),
-          `${pattern}\n${news.join("\n")}`
-        )
-      assert.isAtLeast(after.code, 1)
-    })
+  it.effect.each([...plants, ...reversalPlants, ...autoTopUpPlants, ...moneyPlants])(
+    "finds %s",
+    ([, statements, expected]) =>
+      Effect.gen(function* () {
+        const someone = yield* customer
+        yield* forge(...statements(someone), "SELECT money_rebuild()")
+        const after = yield* reconcile()
+        const news = after.found.filter((line) => !known.has(line))
+        known = new Set(after.found)
+        const patterns = expected(someone)
+        assert.lengthOf(news, patterns.length, news.join("\n"))
+        for (const pattern of patterns)
+          assert.isTrue(
+            news.some((line) => new RegExp(`^${pattern}`).test(line)),
+            `${pattern}\n${news.join("\n")}`
+          )
+        assert.isAtLeast(after.code, 1)
+      })
   )
 
   it.effect("finds a refund of another amount, and a refund of a payment that still stands", () =>

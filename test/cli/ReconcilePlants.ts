@@ -101,6 +101,7 @@ export const plants: ReadonlyArray<Plant> = [
     ({ payment }) => [`UPDATE wallet_transaction SET reference = 'nothing' WHERE id = '${payment}'`],
     ({ order, payment }) => [
       `ledger\tdiffers\tentry ${payment}\ttakes 1500000 USD for nothing, which is not on record`,
+      `ledger\tdiffers\tentry ${payment}\thas a term of order ${order}, and nothing was delivered for it`,
       `ledger\tdiffers\torder ${order}\tis provisioned and costs 1500000 USD; it has no payment`
     ]
   ],
@@ -276,6 +277,14 @@ export const plants: ReadonlyArray<Plant> = [
       `payments\tdiffers\tentry ${entry}\tcredits 25000000 USD \\(deposit:${entry}\\) that no charge brought`,
       `payments\tdiffers\tpayment ${intent}\tis paid, its entry ${entry} is completed, and its charge is none`
     ]
+  ],
+  [
+    "an event of the audit log without a link",
+    () => [
+      `INSERT INTO audit_event (id, occurred_at, actor_kind, actor_name, action, outcome, subject_kind, subject_id)
+       VALUES ('00000000-0000-7000-8000-000000000009', ${epoch}, 'system', 'system', 'staff.change', 'done', 'staff', 'x')`
+    ],
+    () => ["audit\tdiffers\tplace 00000000-0000-7000-8000-000000000009\tit has no link"]
   ],
   [
     "a failed payment that is credited",

@@ -43,7 +43,7 @@ const styleOf = Effect.fnUntraced(function* ({ text }: Browser.Page) {
 const acme = {
   title: " · Acme Proxies</title>",
   logo: '<header class="brand own"><svg viewBox="0 0 32 32" aria-hidden="true"><circle cx="16"',
-  name: "</svg>Acme Proxies</header>",
+  name: "</svg>Acme Proxies",
   support:
     '<p>Support: <a href="mailto:help@acme.example">help@acme.example</a> · <a href="https://acme.example/help">acme.example/help</a></p>',
   company: "<p>Acme Networks GmbH, HRB 12345, VAT DE123456789 · Hauptstraße 1, 10115 Berlin, Germany</p>",

@@ -32,6 +32,8 @@ const copy = "a copy or a sum of rows that are in the file"
 const staffs = "records of staff; their ledger entries are in the file"
 const operator = "belongs to the operator or to the machine, and names no account"
 
+const staffRecord = "the operator's record of what its staff did"
+
 /** The tables that an export leaves out, with the reason. */
 const leftOut: Readonly<Record<string, string>> = {
   browser_session: secret,
@@ -94,7 +96,16 @@ const leftOut: Readonly<Record<string, string>> = {
   price_rule: operator,
   promo_code: operator,
   service_terms: operator,
-  shop_state: operator
+  shop_state: operator,
+  staff: operator,
+  staff_invite: operator,
+  staff_session: operator,
+  staff_token: operator,
+  staff_action: staffRecord,
+  audit_event: staffRecord,
+  audit_fault: staffRecord,
+  audit_head: staffRecord,
+  audit_link: staffRecord
 }
 
 const tables: ReadonlyArray<AccountTable> = Object.values(accountTables)

@@ -149,7 +149,14 @@ export const formFields: Readonly<Record<string, FormRow>> = {
   "/app/wallet/auto-top-up/cards/:card_id/remove": button,
   "/app/wallet/billing": fields({ name: "Ada Ltd", address: "1 Street" }),
   "/app/wallet/top-up": {
-    fields: () => ({ amount: "10", currency: "USD", payment_method: "card_gateway", next: "/app/wallet", ...nonce() })
+    fields: () => ({
+      amount: "10",
+      currency: "USD",
+      payment_method: "card_gateway",
+      save_card: "on",
+      next: "/app/wallet",
+      ...nonce()
+    })
   },
   "/app/webhooks": { fields: () => ({ url: "https://hooks.example.com/b", enabled: "on", ...nonce() }) },
   "/app/webhooks/:endpoint_id/deliveries/:delivery_id/redeliver": { fields: nonce },

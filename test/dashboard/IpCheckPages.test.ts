@@ -42,9 +42,9 @@ layer(TestApp.layer({ VERIFIED_EMAIL_TO_BUY: "true" }))("the pages of IP checks"
     Effect.gen(function* () {
       const { first } = yield* withMoney
       assert.match(first.text, /href="\/app\/ip-check"\s+aria-current="page"/)
-      assert.match(first.text, /value="survey">\s*Survey of the lists, free/)
+      assert.match(first.text, /value="survey">\s*Search public lists, free/)
       assert.match(first.text, /value="check">\s*Check for \$0\.05/)
-      assert.include(wordsOf(first), "0 of 0 used")
+      assert.include(wordsOf(first), "You have used 0 of 0.")
       assert.include(wordsOf(first), "You have not checked an address yet.")
       const poor = yield* signedIn
       const low = yield* poor.visit("ip-check")
@@ -60,7 +60,10 @@ layer(TestApp.layer({ VERIFIED_EMAIL_TO_BUY: "true" }))("the pages of IP checks"
       const ip = newIp()
       const nothing = yield* submit({ ip: ` ${ip} `, what: "survey" })
       assert.strictEqual(placeOf(nothing), `ip-check?ip=${ip}`)
-      assert.include(wordsOf(nothing), `Survey of ${ip} On no loaded list 1 list is not loaded and tells nothing.`)
+      assert.include(
+        wordsOf(nothing),
+        `Public lists about ${ip} On no loaded list 1 list is not loaded and tells nothing.`
+      )
       assert.match(wordsOf(nothing), /memory_block By memory_block Blocklist Not listed/)
       assert.match(wordsOf(nothing), /memory_tor By memory_tor Exit of the Tor network Not loaded –/)
       assert.include(wordsOf(nothing), "The reputation services were not asked.")

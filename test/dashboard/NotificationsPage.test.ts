@@ -29,7 +29,7 @@ layer(TestApp.layer())("The page of the notifications", (it) => {
   it.effect("leads from a top-up to the wallet, and marks it as read", () =>
     Effect.gen(function* () {
       const { account, submit, visit } = yield* signedIn
-      assert.include(wordsOf(yield* visit("notifications")), "There is no notification.")
+      assert.include(wordsOf(yield* visit("notifications")), "There is nothing here.")
       yield* topUp(account.token)
       const page = yield* visit("notifications")
       assertSafe(page, http)

@@ -77,6 +77,24 @@ layer(TestApp.layer())("The overview", (it) => {
     })
   )
 
+  it.effect("leads from each figure to the page that it is about", () =>
+    Effect.gen(function* () {
+      const { visit } = yield* signedIn
+      const { text } = yield* visit("")
+      const tiles = Array.from(text.matchAll(/tile">\s*<h2><a href="([^"]*)">([^<]*)</g), ([, href, label]) => [
+        label,
+        href
+      ])
+      assert.deepStrictEqual(tiles, [
+        ["Active proxies", "/app/proxies"],
+        ["Balance", "/app/wallet"],
+        ["Ending soon", "/app/proxies?proxy_status=expiring"],
+        ["Traffic in 30 days", "#traffic"]
+      ])
+      assert.include(text, 'id="traffic"')
+    })
+  )
+
   it.effect("reminds of an API key for 14 days, because not everybody needs one", () =>
     Effect.gen(function* () {
       const { visit } = yield* signedIn

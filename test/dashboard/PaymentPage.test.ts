@@ -27,7 +27,7 @@ layer(serverWith({}))("the page after a payment", (it) => {
       assert.include(received.body, "Payment received")
       assert.include(received.body, "$25.00 was added to your wallet. You can close this page.")
       assert.notInclude(received.body, deposit.payment_url)
-      assert.include(received.body, `<a href="/app/wallet">`)
+      assert.include(received.body, `<a class="button" href="/app/wallet">`)
     })
   )
 

@@ -42,11 +42,11 @@ layer(TestApp.layer(), { excludeTestServices: true })("The pages of the proxies"
       assert.strictEqual(placeOf(switched), `${path}?outcome=protocol`)
       assert.match(
         wordsOf(switched),
-        /If you turn it on, it renews for \$1\.50 \(1 month\) on [^.]* UTC , from your wallet, at today's price/
+        /With auto-renew, the proxy renews for \$1\.50 \(1 month\) on [^.]* UTC , from your wallet, at today's price/
       )
       const renewing = yield* browser.submit({}, { action: "/auto-renew" })
       assert.match(wordsOf(renewing), /It renews for \$1\.50 \(1 month\) on /)
-      assert.strictEqual(noticeOf(renewing), "Auto-renew is changed.")
+      assert.strictEqual(noticeOf(renewing), "Auto-renew is on.")
       const [changed] = yield* ordersOf(user_id)
       assert.deepInclude(changed, {
         whitelisted_ips: ["192.0.2.7", "2001:db8::1"],

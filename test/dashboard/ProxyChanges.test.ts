@@ -33,7 +33,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The purchases on the page
       assert.strictEqual(noticeOf(yield* post(`${path}/extend`, fields)), "The proxy is extended.")
       assert.deepStrictEqual(yield* totals(id), [["append", 4_000_000n]])
       assert.strictEqual(yield* balance, 94_500_000n)
-      assert.include(wordsOf(page()!), "Extended, months: 3 you")
+      assert.include(wordsOf(page()!), "Extended by 3 months you")
     })
   )
 

@@ -27,6 +27,11 @@ layer(TestApp.layer(), { excludeTestServices: true })("The page of a proxy", (it
       )
       assert.include(changed.text, after.password)
       assert.include(wordsOf(changed), "Logins changed you")
+      // On a phone, words stand before the cells of the history. The change was free, so it has no amount.
+      const [, newest = ""] = /<h2 id="history">.*?<\/tr>.*?(<tr.*?<\/tr>)/s.exec(changed.text) ?? []
+      const labels = Array.from(newest.matchAll(/data-label="([^"]*)"/g), ([, label]) => label)
+      assert.deepStrictEqual(labels, ["By", "When"])
+      assert.match(changed.text, /data-label="Amount"\s*>\s*\$/)
       assert.strictEqual(yield* balance, money)
     })
   )
@@ -278,7 +283,12 @@ layer(TestApp.layer(), { excludeTestServices: true })("The page of a proxy", (it
       const refused = yield* submit({}, { action: "/password" })
       assert.deepStrictEqual(
         [refused.status, faultsOf(refused)],
-        [409, { "": "The provider refused. Nothing was changed and nothing was charged." }]
+        [
+          409,
+          {
+            "": "The provider refused. Nothing was changed and nothing was charged. Try again later, or ask our support."
+          }
+        ]
       )
       lease.released = false
       memory.setDown(true)

@@ -113,7 +113,9 @@ layer(TestApp.layer(), { excludeTestServices: true })("The payment of an order",
       const id = payment.url.split("/").at(-1) ?? ""
       yield* settle(gateways.pay(id))
       const paid = yield* open(`/payments/${id}`)
-      const back = /<a href="([^"]*)">Go on with what you wanted to pay/.exec(paid.text)?.[1]?.replaceAll("&amp;", "&")
+      const back = /<a class="button" href="([^"]*)">Go on with what you wanted to pay/
+        .exec(paid.text)?.[1]
+        ?.replaceAll("&amp;", "&")
       assert.strictEqual(back, placeOf(short).replace(/^/, "/app"))
       // Another browser, and another payment, know nothing of it.
       assert.notInclude((yield* (yield* customer()).open(`/payments/${id}`)).text, "Go on with")
@@ -179,7 +181,10 @@ layer(TestApp.layer(), { excludeTestServices: true })("The payment of an order",
       }
       assert.strictEqual(placeOf(yield* open(`/proxies/${first.id}/cancel`)), `/proxies/${first.id}`)
       const id = yield* Testing.offerId("Datacenter")
-      assert.include((yield* open(`/payments/${first.payment}`)).text, `<a href="/app/shop/${id}">Go to the offer</a>`)
+      assert.include(
+        (yield* open(`/payments/${first.payment}`)).text,
+        `<a class="button" href="/app/shop/${id}">Go to the offer</a>`
+      )
 
       // A cancelled order is not among all.
       const none = wordsOf(yield* open("/proxies"))
@@ -193,7 +198,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The payment of an order",
       const second = yield* order()
       yield* settle(gateways.pay(second.payment))
       const paid = yield* open(`/payments/${second.payment}`)
-      assert.include(paid.text, `<a href="/app/proxies/${second.id}">Go to your proxy</a>`)
+      assert.include(paid.text, `<a class="button" href="/app/proxies/${second.id}">Go to your proxy</a>`)
       // The ledger has the words of a purchase from the wallet.
       assert.include(wordsOf(yield* open("/wallet")), "Datacenter, United States, 1 month")
       const refused = yield* open(`/proxies/${second.id}/cancel`)

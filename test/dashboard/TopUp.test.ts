@@ -41,6 +41,28 @@ const wrongAmounts = [
 ] as const
 
 layer(TestApp.layer())("topping up in the dashboard", (it) => {
+  it.effect("asks the gateway to save the card only when the box is ticked for a card payment", () =>
+    Effect.gen(function* () {
+      const gateways = yield* MemoryPaymentGateways
+      const { browser } = yield* signedIn
+      for (const [payment_method, save_card, isSaved] of [
+        ["card_gateway", undefined, false],
+        ["card_gateway", "on", true],
+        ["crypto_gateway", "on", false]
+      ] as const) {
+        const page = yield* browser.open(`${http}${form}`)
+        assert.include(page.text, "Save this card for automatic top-up")
+        const id = paymentAt(yield* browser.submit({ ...good, payment_method, ...(save_card && { save_card }) }))
+        assert.strictEqual(gateways.saving.has(id), isSaved)
+      }
+      const wrong = yield* Effect.andThen(
+        browser.open(`${http}${form}`),
+        browser.submit({ ...good, amount: "ten", save_card: "on" })
+      )
+      assert.match(wrong.text, /name="save_card"\s+value="on"\s+checked/)
+    })
+  )
+
   it.effect("leads from the menu to the gateway, and shows the money once the gateway has reported it", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
@@ -69,7 +91,7 @@ layer(TestApp.layer())("topping up in the dashboard", (it) => {
       const paid = yield* open("wallet")
       assert.notInclude(paid.text, "These deposits wait")
       assert.match(paid.text, /<p class="figure">\$25\.00<\/p>/)
-      assert.include((yield* open(`payments/${id}`)).text, `<a href="/app/wallet">`)
+      assert.include((yield* open(`payments/${id}`)).text, `<a class="button" href="/app/wallet">`)
     })
   )
 

@@ -52,6 +52,7 @@ describe("The checks", () => {
       "check that the gateway's machine has an IPv6 address"
     ],
     ["vendor.key", { vendor: null }, "iproyal is away"],
+    ["pay.stripe_events", { stripe: null }, "does not list your webhook endpoints (it answers HTTP 403)"],
     ["gateway.allow", { settings: { GATEWAY_ALLOW: "here" } }, "see provider.settings"],
     ["vendor.empty", { vendor: null }, "see vendor.key"],
     [

@@ -1,5 +1,5 @@
 import type { Severity } from "../../src/doctor/Check.ts"
-import type { Plant } from "./DoctorTesting.ts"
+import { endpoint, type Plant } from "./DoctorTesting.ts"
 
 /** A misconfiguration, the one check that finds it, and a part of its text. */
 type Row = readonly [id: string, severity: Severity, plant: Plant, told: string]
@@ -143,6 +143,14 @@ const payments: ReadonlyArray<Row> = [
   ["pay.secrets", "error", { settings: { NOWPAYMENTS_API_KEY: "key" } }, "NOWPAYMENTS_IPN_SECRET is missing"],
   ["pay.secrets", "error", { settings: { TELEGRAM_BOT_TOKEN: "1:a" } }, "TELEGRAM_WEBHOOK_SECRET is missing"],
   ["pay.secrets", "error", { settings: { BTCPAY_URL: "https://pay.shop" } }, "BTCPAY_WEBHOOK_SECRET"],
+  [
+    "pay.stripe_events",
+    "error",
+    { stripe: [{ ...endpoint, enabled_events: endpoint.enabled_events.filter((event) => !event.startsWith("pay")) }] },
+    "does not receive payment_intent.succeeded, payment_intent.payment_failed;"
+  ],
+  ["pay.stripe_events", "error", { stripe: [{ ...endpoint, status: "disabled" }] }, "no enabled webhook endpoint"],
+  ["pay.stripe_events", "error", { stripe: [{ ...endpoint, url: "https://other.shop" }] }, "proxies.shop/v1/payments"],
   ["pay.none", "error", { settings: { ...noStripe, SANDBOX: "false" } }, "No payment method is on"],
   ["pay.verified", "note", { settings: { VERIFIED_EMAIL_TO_BUY: "false" } }, "VERIFIED_EMAIL_TO_BUY is false"]
 ]
@@ -263,6 +271,11 @@ const database: ReadonlyArray<Row> = [
   ["ops.jobs", "error", { facts: { overdue: [{ what: "mails", count: 3 }] } }, "mails: 3"]
 ]
 
+const staff: ReadonlyArray<Row> = [
+  ["staff.owner", "warning", { facts: { owners: 0 } }, "no owner"],
+  ["staff.totp", "warning", { facts: { staff_without_totp: ["ada@proxies.shop"] } }, "ada@proxies.shop"]
+]
+
 /** Planted misconfigurations of a shop that is otherwise ready to sell. */
 export const plants: ReadonlyArray<Row> = [
   ...gateway,
@@ -271,5 +284,6 @@ export const plants: ReadonlyArray<Row> = [
   ...payments,
   ...surroundings,
   ...names,
+  ...staff,
   ...database
 ]

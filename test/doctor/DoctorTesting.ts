@@ -8,6 +8,7 @@ import { NotKnown } from "../../src/doctor/NotKnown.ts"
 import { SmtpLogin } from "../../src/doctor/MailChecks.ts"
 import { VendorBalances } from "../../src/doctor/VendorBalances.ts"
 import { MailNotSent } from "../../src/platform/mail/Mail.ts"
+import * as StripeEvents from "../../src/wallet/gateways/StripeEvents.ts"
 import { Addresses } from "../../src/platform/settings/Addresses.ts"
 import { folderWith } from "../brand/BrandTesting.ts"
 import { datacenter, residential } from "../support/MemoryOffers.ts"
@@ -29,6 +30,8 @@ export interface Plant {
   readonly mail?: string
   /** The answer of an IP vendor about the account. */
   readonly account?: object
+  /** The webhook endpoints that Stripe lists; null: it refuses the request. */
+  readonly stripe?: ReadonlyArray<object> | null
   /** Another answer of `PUBLIC_URL`, and of the servers that tell the time; null: nobody answers. */
   readonly answer?: Response | null
 }
@@ -80,7 +83,9 @@ const facts: Facts = {
   machine_versions: [],
   articles_without_address: [],
   losing_offers: [],
-  offers_on_sale: 2
+  offers_on_sale: 2,
+  owners: 1,
+  staff_without_totp: []
 }
 
 const environmentOf = (changes: Plant["settings"]) =>
@@ -111,11 +116,22 @@ const factsOf = (plant: Plant["facts"]) =>
 /** The time of the tests' clock. */
 const date = { date: "Thu, 01 Jan 1970 00:00:00 GMT" }
 
-const clientOf = (account: object = {}, answer: Plant["answer"] = Response.json({ status: "ok" }, { headers: date })) =>
+/** Stripe's webhook endpoint for the shop, as it should be. */
+export const endpoint = {
+  url: "https://proxies.shop/v1/payments/callbacks/card_gateway",
+  status: "enabled",
+  enabled_events: StripeEvents.needed
+}
+
+const clientOf = ({ account = {}, answer = Response.json({ status: "ok" }, { headers: date }), stripe }: Plant) =>
   Layer.succeed(
     HttpClient.HttpClient,
     HttpClient.make((request) => {
-      const said = request.url.includes("/account/") ? Response.json(account) : answer
+      const said = request.url.includes("/account/")
+        ? Response.json(account)
+        : request.url.includes("/webhook_endpoints")
+          ? Response.json({ data: stripe ?? [endpoint] }, { status: stripe === null ? 403 : 200 })
+          : answer
       if (said !== null) return Effect.succeed(HttpClientResponse.fromWeb(request, said))
       const reason = new HttpClientError.TransportError({ request, cause: "refused" })
       return Effect.fail(new HttpClientError.HttpClientError({ reason }))
@@ -123,20 +139,11 @@ const clientOf = (account: object = {}, answer: Plant["answer"] = Response.json(
   )
 
 /** A shop that is ready to sell for real money, but for the plant. */
-export const shop = ({
-  account,
-  answer,
-  balance = 100,
-  brand: files = brand,
-  facts,
-  machine: changes,
-  mail,
-  settings,
-  vendor
-}: Plant = {}) =>
-  Layer.mergeAll(
+export const shop = (plant: Plant = {}) => {
+  const { balance = 100, brand: files = brand, facts, machine: changes, mail, settings, vendor } = plant
+  return Layer.mergeAll(
     Addresses.layer,
-    clientOf(account, answer),
+    clientOf(plant),
     factsOf(facts),
     offersOf(vendor),
     balancesOf(balance, vendor),
@@ -154,3 +161,4 @@ export const shop = ({
       )
     )
   )
+}

@@ -30,6 +30,8 @@ it.live("A real service that is ready to sell has no findings, and the same serv
     assert.include((yield* shop.command({}, "migrate")).stdout, "all migrations")
     const applied = yield* shop.command({}, "shop", "apply", shop.shopFile)
     assert.strictEqual(applied.code, 0, applied.stderr)
+    const added = yield* shop.command({}, "staff", "add", "--email", "owner@proxies.shop", "--role", "owner")
+    assert.strictEqual(added.code, 0, added.stderr)
     const service = yield* RunningService.makeWith({ env: shop.env })
     shop.service.port = Number(new URL(service.url).port)
     // Real money is on, so the start itself runs the blockers.

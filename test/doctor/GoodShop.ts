@@ -72,10 +72,18 @@ export const make = Effect.gen(function* () {
   const { env: databaseEnv, run: runSql } = yield* database
   const iproyal = yield* IpRoyalServer.start()
   const clock = { date: undefined as string | undefined }
-  const stripe = yield* startVendor(() => ({
-    status: 401,
+  const stripe = yield* startVendor(({ path }) => ({
+    status: path.startsWith("/v1/webhook_endpoints") ? 200 : 401,
     headers: clock.date === undefined ? {} : { date: clock.date },
-    body: {}
+    body: {
+      data: [
+        {
+          url: `https://proxies.shop:${httpsPort}/v1/payments/callbacks/card_gateway`,
+          status: "enabled",
+          enabled_events: ["*"]
+        }
+      ]
+    }
   }))
   const smtp = yield* SmtpServer.start({ password: "letters" })
   const service = { port: 1 }

@@ -81,7 +81,6 @@ const world = () => {
   record.left.push("gone")
   record.received.add("event")
   const facts: Facts = {
-    byHand: [],
     orders,
     credits: [{ charge: "charge", user_id: account.id, micros: String(micros), times: 1 }],
     reversals: [taken, won],

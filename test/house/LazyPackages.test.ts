@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url"
 const src = fileURLToPath(new URL("../../src", import.meta.url))
 
 /** What each process of the service loads at its start. */
-const starts = ["cli/CommandLine.ts", "cli/Serve.ts", "cli/Workers.ts", "gateway/process/Gateway.ts"]
+const gateway = ["cli/ServiceCommandLine.ts", "gateway/process/Gateway.ts"]
+const starts = ["cli/CommandLine.ts", "cli/Serve.ts", "cli/Workers.ts", ...gateway]
 
 /** Packages that most processes never use. Each would make every start longer. */
 const lazy = ["@simplewebauthn/server", "marked", "nodemailer", "stripe", "yaml"]
@@ -39,4 +40,11 @@ it("A start loads no package that only some processes use", () => {
   )
   // The search finds them where they are used.
   assert.isTrue(loadedBy(["shop/ReadShopFile.ts"]).has("yaml"))
+})
+
+it("The process of the gateway loads no domain but its own", () => {
+  const folders = [...loadedBy(gateway)]
+    .filter(path.isAbsolute)
+    .map((file) => path.relative(src, file).split(path.sep)[0])
+  assert.deepStrictEqual([...new Set(folders)].toSorted(), ["cli", "gateway", "platform"])
 })

@@ -61,7 +61,7 @@ layer(TestApp.layer())("A person reads mails in their own language", (it) => {
       assert.match(mail?.text ?? "", /^Bitte bestätigen Sie.*\n\n {2}http:\S+\/app\/verify-email\?token=[\w-]{43}\n/)
 
       const before = yield* browser.open(`${http}/app/account`, { headers: german })
-      assert.include(before.text, "Mails und Nachrichten an Sie sind auf Deutsch.")
+      assert.include(before.text, "E-Mails und Mitteilungen an Sie sind auf Deutsch.")
       const after = yield* browser.open(`${http}/app/language/en?next=%2Fapp%2Faccount`, { headers: german })
       assert.include(after.text, "Mails and notifications to you are in English.")
       yield* forgot(email)
@@ -113,8 +113,11 @@ layer(TestApp.layer())("A person reads mails in their own language", (it) => {
       assert.sameDeepMembers(
         told.map(({ subject, text }) => [subject, text]),
         [
-          ["Ihr Proxy wurde vom Anbieter beendet", "7 sind wieder in Ihrem Guthaben."],
-          ["Your proxy was ended by its provider", "7 are back in your wallet."]
+          [
+            "Ihr Proxy wurde vom Anbieter beendet",
+            `7 sind wieder in Ihrem Guthaben.\n\nIm Dashboard: ${http}/app/wallet`
+          ],
+          ["Your proxy was ended by its provider", `7 are back in your wallet.\n\nIn the dashboard: ${http}/app/wallet`]
         ]
       )
     })

@@ -1,4 +1,5 @@
 import * as fc from "fast-check"
+import type { Bank } from "../support/MemoryCards.ts"
 
 /** `residential` is out of stock. */
 export type OfferName = "datacenter" | "mobile" | "residential"
@@ -33,6 +34,15 @@ export interface ReversalCommand {
   readonly cents: number | null
 }
 
+/** Sets automatic top-up; sums in cents. */
+export interface TopUpCommand {
+  readonly do: "top up"
+  readonly enabled: boolean
+  readonly threshold: number
+  readonly amount: number
+  readonly monthly_limit: number
+}
+
 /**
  * An action of a customer, or the passing of time. Commands count orders and payments from the latest: 0 is the latest.
  */
@@ -50,6 +60,11 @@ export type Command =
   | ReversalCommand
   /** The operator lets the account buy again. */
   | { readonly do: "lift" }
+  | TopUpCommand
+  | { readonly do: "save card" }
+  | { readonly do: "remove card" }
+  /** The bank of the saved card answers so from now on. */
+  | { readonly do: "bank"; readonly answers: Bank }
   | { readonly do: "cancel"; readonly order: number }
   | { readonly do: "auto-renew"; readonly order: number; readonly enabled: boolean }
   | { readonly do: "tag"; readonly order: number; readonly tags: ReadonlyArray<string> }
@@ -97,6 +112,29 @@ const reverseOf = (payment: fc.Arbitrary<number>) =>
     cents: fc.constantFrom(null, 100, 300)
   })
 
+const topUp = fc.record<TopUpCommand>({
+  do: fc.constant("top up"),
+  enabled: fc.constantFrom(true, true, true, false),
+  threshold: fc.constantFrom(100, 300, 500),
+  amount: fc.constantFrom(500, 500, 1000),
+  monthly_limit: fc.constantFrom(500, 1000, 2500, 5000)
+})
+
+const banks: fc.Arbitrary<Bank> = fc.constantFrom(
+  "pays",
+  "pays",
+  "declines",
+  "asks the owner",
+  "is silent",
+  "loses the request"
+)
+const bank = fc.record({ do: fc.constant("bank" as const), answers: banks })
+const saveCard = fc.constant({ do: "save card" as const })
+const removeCard = fc.constant({ do: "remove card" as const })
+
+const hours = fc.constantFrom(0.1, 0.5, 1, 20, 72, 26 * 24, 31 * 24)
+const wait = fc.record({ do: fc.constant("wait" as const), hours })
+
 const lift = fc.record({ do: fc.constant("lift" as const) })
 
 const weighted = (weight: number, arbitrary: fc.Arbitrary<Command>) => ({ weight, arbitrary })
@@ -120,31 +158,41 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   weighted(2, fc.record({ do: fc.constant("auto-renew"), order: which, enabled: fc.boolean() })),
   weighted(1, fc.record({ do: fc.constant("tag"), order: which, tags: fc.constantFrom([], ["a"], ["a", "b"]) })),
   weighted(1, fc.record({ do: fc.constant("release"), order: which })),
-  weighted(
-    2,
-    fc.record({ do: fc.constant("refund"), order: which, cents: fc.constantFrom(10, 70, 150, 400) })
-  ),
+  weighted(2, fc.record({ do: fc.constant("refund"), order: which, cents: fc.constantFrom(10, 70, 150, 400) })),
   weighted(1, fc.record({ do: fc.constant("credit"), cents: fc.integer({ min: 1, max: 300 }) })),
   weighted(2, fc.record({ do: fc.constant("repeat"), request: which })),
   weighted(2, fc.record({ do: fc.constant("price"), percent: fc.constantFrom(100, 110, 130) })),
   weighted(2, fc.record({ do: fc.constant("quote"), offer: fc.constantFrom("datacenter", "mobile") })),
-  weighted(3, fc.record({ do: fc.constant("wait"), hours: fc.constantFrom(0.1, 0.5, 1, 20, 72, 26 * 24, 31 * 24) }))
+  weighted(1, saveCard),
+  weighted(1, topUp),
+  weighted(1, bank),
+  weighted(3, wait)
 )
+
+const purchase = {
+  do: "order",
+  offer: "mobile",
+  quantity: 1,
+  method: "wallet",
+  promo: false,
+  key: null,
+  provider: "answers"
+} as const
 
 /** Refunds and disputes of the latest payment, and purchases that leave too little in the wallet to pay them back. */
 export const ofOnePayment: fc.Arbitrary<Command> = fc.oneof(
   weighted(8, reverseOf(fc.constant(0))),
   weighted(3, lift),
-  weighted(
-    3,
-    fc.constant({
-      do: "order",
-      offer: "mobile",
-      quantity: 1,
-      method: "wallet",
-      promo: false,
-      key: null,
-      provider: "answers"
-    })
-  )
+  weighted(3, fc.constant(purchase))
+)
+
+/** Purchases that take the balance below the threshold of an automatic top-up, and what changes its charges. */
+export const ofOneCard: fc.Arbitrary<Command> = fc.oneof(
+  weighted(6, fc.constant(purchase)),
+  weighted(6, wait),
+  weighted(3, bank),
+  weighted(2, topUp),
+  weighted(1, removeCard),
+  weighted(1, reverseOf(fc.constant(0))),
+  weighted(1, lift)
 )

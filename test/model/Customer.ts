@@ -18,6 +18,7 @@ import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { request } from "../support/TestServer.ts"
 import type { Command, ExtendCommand, OrderCommand, ReversalCommand } from "./Command.ts"
+import * as CardHolder from "./CardHolder.ts"
 import { jobs } from "./Jobs.ts"
 import { Model } from "./Model.ts"
 import { during } from "./Mood.ts"
@@ -78,6 +79,8 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     const use = kept === undefined ? undefined : model.keys.get(kept)
     if (use !== undefined && repeats === undefined && status < 300) use.answer = body
   }
+
+  const card = yield* CardHolder.make(user, model.topUps, agree)
 
   const order = Effect.fnUntraced(function* (command: OrderCommand) {
     if (command.key !== null) keyedRequests.push({ command })
@@ -198,18 +201,20 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
         assert.isAbove(model.prices.of(each.offer), model.balance, "a renewal that the wallet could pay for")
       model.putOff(each)
     }
+    model.topUps.round()
   })
 
   const get = (path: string) => Effect.map(request("GET", `/v1${path}`, { key }), ({ body }) => body)
 
   /** The state that the API shows, in the form of the model. */
   const shown = Effect.gen(function* () {
-    const [wallet, { transactions }, { orders, total }, counts] = yield* Effect.all(
+    const [wallet, { transactions }, { orders, total }, counts, top_up] = yield* Effect.all(
       [
         get("/wallet/balance?currency=USD"),
         get("/wallet/transactions?limit=1000"),
         get("/orders?limit=100"),
-        get("/orders/counts")
+        get("/orders/counts"),
+        card.shown
       ],
       { concurrency: "unbounded" }
     )
@@ -227,7 +232,8 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
         expires_at: each.expires_at === null ? 0 : Date.parse(each.expires_at)
       })) as ReadonlyArray<Pick<Order, "id" | "status" | "proxy_status" | "cents" | "auto_renew" | "expires_at">>,
       total,
-      counts
+      counts,
+      top_up
     }
   })
 
@@ -247,7 +253,8 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
         expires_at
       })),
     total: model.orders.length,
-    counts: model.counts
+    counts: model.counts,
+    top_up: { settings: model.topUps.shown, notices: model.topUps.notices }
   })
 
   const announcements = SqlClient.SqlClient.use(
@@ -274,6 +281,7 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     extend,
     deposit,
     call,
+    card,
     pay,
     reverse,
     lift,

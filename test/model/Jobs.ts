@@ -11,6 +11,10 @@ import { OrderPaymentsRepo } from "../../src/orders/checkout/OrderPaymentsRepo.t
 import * as UnpaidOrderCleanup from "../../src/orders/checkout/UnpaidOrderCleanup.ts"
 import * as ProxyChangeRecovery from "../../src/orders/changes/ProxyChangeRecovery.ts"
 import { ProxyChangesRepo } from "../../src/orders/changes/ProxyChangesRepo.ts"
+import { AutoTopUpOutcomes } from "../../src/wallet/auto-top-up/AutoTopUpOutcomes.ts"
+import * as AutoTopUpRounds from "../../src/wallet/payments/AutoTopUpRounds.ts"
+import * as CardPaymentLookUps from "../../src/wallet/payments/CardPaymentLookUps.ts"
+import { CardPaymentsRepo } from "../../src/wallet/payments/CardPaymentsRepo.ts"
 import * as PaymentExpiry from "../../src/wallet/payments/PaymentExpiry.ts"
 import { PaymentSettlement } from "../../src/wallet/payments/PaymentSettlement.ts"
 import { PaymentsRepo } from "../../src/wallet/payments/PaymentsRepo.ts"
@@ -22,10 +26,14 @@ export const jobs = Effect.all([
   Expiry.run,
   AutoRenewal.run,
   ProxyChangeRecovery.run,
-  UnpaidOrderCleanup.run
+  UnpaidOrderCleanup.run,
+  CardPaymentLookUps.run,
+  AutoTopUpRounds.run
 ]).pipe(
   Effect.provide([
     AutoRenewalRepo.layer,
+    AutoTopUpOutcomes.layer,
+    CardPaymentsRepo.layer,
     ExpiryRepo.layer,
     OrderPaymentsRepo.layer,
     ProvisioningRepo.layer,

@@ -7,9 +7,10 @@ import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import { PromoCodeRegistry } from "../../src/wallet/promo-codes/PromoCodeRegistry.ts"
 import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
+import type { Bank } from "../support/MemoryCards.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
-import { type Command, command, ofOnePayment } from "./Command.ts"
+import { type Command, command, ofOneCard, ofOnePayment } from "./Command.ts"
 import * as Customer from "./Customer.ts"
 import { isPossible, perform } from "./Perform.ts"
 
@@ -55,6 +56,12 @@ const paid: ReadonlyArray<Command> = [
   { do: "deposit", cents: 600 },
   { do: "pay", payment: 0, how: "as asked" }
 ]
+
+const topUp = (monthly_limit: number) =>
+  ({ do: "top up", enabled: true, threshold: 300, amount: 500, monthly_limit }) as const
+
+/** A card tops the wallet up with 5 USD below 3 USD, up to 25 USD a month. */
+const toppedUp: ReadonlyArray<Command> = [...paid, { do: "save card" }, topUp(2500)]
 
 /**
  * An order waits for its payment while another payment is reversed. Random runs seldom reach a payment at this moment.
@@ -103,6 +110,23 @@ const changedPrices: ReadonlyArray<Command> = [
   { do: "wait", hours: 2 }
 ]
 
+const purchase = { ...fromWallet, offer: "mobile" } as const
+const wait = (hours: number) => ({ do: "wait", hours }) as const
+const bank = (answers: Bank) => ({ do: "bank", answers }) as const
+
+/** Each way in which an automatic top-up may end. A short random run does not reach all of them. */
+const everyTopUp = [
+  toppedUp,
+  [purchase, wait(0.1), purchase, wait(0.1)],
+  [bank("is silent"), purchase, purchase, purchase, wait(0.1), purchase, wait(0.5), bank("pays"), wait(0.1)],
+  [bank("loses the request"), purchase, purchase, wait(0.1), wait(0.1), wait(0.1), wait(0.1), bank("declines")],
+  [wait(0.1), wait(0.5), wait(1), wait(1), wait(20), wait(1)],
+  [topUp(1000), bank("pays")],
+  [wait(0.1), purchase, wait(0.1), wait(31 * 24)],
+  [bank("asks the owner"), purchase, purchase, wait(0.1), wait(72)],
+  [{ do: "remove card" } as const, topUp(2500)]
+].flat() satisfies ReadonlyArray<Command>
+
 /** A command as fast-check runs and prints it; the customer holds the model. */
 const step = (run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>) => (command: Command) => ({
   check: ({ customer }: World) => isPossible(customer, command),
@@ -138,9 +162,24 @@ layer(Layer.provideMerge(Shop.layer, TestApp.layer()))("Any actions of a custome
     })
   )
 
+  it.effect("automatic top-up charges a card once at a time, within its month, and stops after declines", () =>
+    Effect.gen(function* () {
+      const customer = yield* Customer.make(yield* Shop)
+      for (const command of everyTopUp) yield* perform(customer, command)
+      assert.deepStrictEqual(customer.model.topUps.notices, {
+        auto_top_up_made: 3,
+        auto_top_up_failed: 2,
+        auto_top_up_stopped: 2,
+        auto_top_up_limit: 1
+      })
+      yield* Customer.audit(customer)
+    })
+  )
+
   it.effect.each([
     ["the service does what the model says", command, []],
-    ["two reversals of one payment take and give back what the model says", ofOnePayment, paid]
+    ["two reversals of one payment take and give back what the model says", ofOnePayment, paid],
+    ["automatic top-up charges a card when, and only when, the model says so", ofOneCard, toppedUp]
   ] as const)(
     "%s (FC_SEED, FC_PATH and FC_REPLAY repeat a failure, FC_RUNS makes a longer run)",
     ([, command, before]) =>

@@ -3,6 +3,7 @@ import type { Answer, Entry, Kept, Order, Payment } from "./Account.ts"
 import type { Command, ExtendCommand, OrderCommand, ReversalCommand } from "./Command.ts"
 import { Prices, sold } from "./Prices.ts"
 import { Reversals } from "./Reversals.ts"
+import { TopUps } from "./TopUps.ts"
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -35,6 +36,7 @@ export class Model {
   readonly keys = new Map<string, Kept>()
   readonly reversals = new Reversals()
   readonly prices = new Prices()
+  readonly topUps = new TopUps(this)
 
   constructor(now: number) {
     this.now = now
@@ -197,7 +199,7 @@ export class Model {
 
   private readonly charges = new Map<string, number>()
 
-  private book(type: Entry["type"], cents: number, status: Entry["status"] = "completed"): Entry {
+  book(type: Entry["type"], cents: number, status: Entry["status"] = "completed"): Entry {
     const entry: Entry = { type, cents, status }
     this.entries.push(entry)
     return entry
@@ -268,8 +270,8 @@ export class Model {
 
   private ask(cents: number, orders: ReadonlyArray<Order>): Answer {
     if (orders.length > 0 && this.reversals.isStopped) return stopped
-    if (this.payments.filter(({ status }) => status === "pending").length >= openPayments)
-      return conflict("too_many_open_payments")
+    const open = this.payments.filter(({ status }) => status === "pending").length
+    if (open + (this.topUps.pending === undefined ? 0 : 1) >= openPayments) return conflict("too_many_open_payments")
     const entry = this.book("deposit", cents, "pending")
     const expires_at = this.now + hour
     const look_at = this.now + lookEvery

@@ -36,6 +36,8 @@ const manage = Effect.fnUntraced(function* (
 export const isPossible = ({ keyedRequests, model }: Customer, command: Command) => {
   if ("order" in command) return command.order < model.orders.length
   if ("payment" in command) return command.payment < model.payments.length
+  if (command.do === "save card") return model.topUps.card === "none"
+  if (command.do === "remove card") return model.topUps.card === "kept"
   return command.do !== "repeat" || command.request < keyedRequests.length
 }
 
@@ -52,6 +54,10 @@ const step = Effect.fnUntraced(function* (customer: Customer, command: Command) 
   }
   if (command.do === "deposit") return yield* customer.deposit(command)
   if (command.do === "credit") return yield* customer.credit(command.cents)
+  if (command.do === "save card") return yield* customer.card.save
+  if (command.do === "remove card") return yield* customer.card.remove
+  if (command.do === "top up") return yield* customer.card.set(command)
+  if (command.do === "bank") return yield* customer.card.bank(command.answers)
   if (command.do === "lift") return yield* customer.lift
   if (command.do === "quote") return yield* customer.quote(command.offer)
   if (command.do === "price") {

@@ -4,9 +4,11 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import * as NotificationCleanup from "../../src/notifications/NotificationCleanup.ts"
+import { NotificationId } from "../../src/notifications/Notification.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
 import { Atomically } from "../../src/platform/postgres/Atomically.ts"
 import * as Fixtures from "../support/Fixtures.ts"
+import { request } from "../support/TestServer.ts"
 import { tell, world } from "./NotificationTesting.ts"
 
 const verifiedUser = Effect.gen(function* () {
@@ -40,7 +42,7 @@ layer(world)("Notifications", (it) => {
           to_address: `${user}@example.com`,
           kind: "notice",
           subject: "Your proxy could not be renewed",
-          text: `Too little money\n\nOrder: ${order_id}`
+          text: `Too little money\n\nIn the dashboard: http://localhost:8080/app/proxies/${order_id}\nOrder: ${order_id}`
         }
       ])
     })
@@ -91,7 +93,7 @@ layer(world)("Notifications", (it) => {
       const message = `"quotes", 'more', \\backslashes\\ and ünïcödé 🙂`
       yield* tell(user, { kind: "change_failed", message: () => message })
       const [mail] = yield* sql`SELECT text FROM email_outbox WHERE to_address = ${`${user}@example.com`}`
-      assert.deepStrictEqual(mail, { text: message })
+      assert.deepStrictEqual(mail, { text: `${message}\n\nIn the dashboard: http://localhost:8080/app/wallet` })
     })
   )
 
@@ -132,6 +134,34 @@ layer(world)("Notifications", (it) => {
         sql`UPDATE notification SET user_id = ${randomUUID()} WHERE user_id = ${user}`
       ]
       for (const statement of broken) assert.strictEqual((yield* Effect.flip(statement)).reason._tag, "ConstraintError")
+    })
+  )
+
+  // The last test, because it takes a rule of the database away.
+  it.effect("of a kind that only a newer version knows are left out, and stay unread", () =>
+    Effect.gen(function* () {
+      const notifications = yield* Notifications
+      const sql = yield* SqlClient.SqlClient
+      const user = yield* Fixtures.newUser
+      yield* tell(user, { message: () => "old" })
+      yield* tell(user, { message: () => "new" })
+      yield* sql`ALTER TABLE notification DROP CONSTRAINT notification_kind_check`
+      const [newer] = yield* sql<{ readonly id: string }>`
+        UPDATE notification SET kind = 'of_a_newer_version' WHERE user_id = ${user} AND message = 'new' RETURNING id
+      `
+      const page = { limit: 10, offset: 0 }
+      const found = yield* notifications.list(user, undefined, page)
+      assert.deepStrictEqual(
+        [found.notifications.map(({ message }) => message), found.total, found.unread],
+        [["old"], 1, 1]
+      )
+      const { body } = yield* request("GET", "/v1/notifications", { user })
+      assert.lengthOf(body.notifications, 1)
+      const missing = yield* Effect.flip(notifications.read(user, NotificationId.make(newer?.id ?? "")))
+      assert.strictEqual(missing._tag, "NotificationNotFound")
+      yield* notifications.readAll(user)
+      const kept = sql`SELECT message FROM notification WHERE user_id = ${user} AND read_at IS NULL`
+      assert.deepStrictEqual(yield* kept, [{ message: "new" }])
     })
   )
 })

@@ -45,7 +45,7 @@ const chartOf = (values: ReadonlyArray<number>) =>
 describe("a chart", () => {
   it("says its sum and its peak, and has each value in a table", () => {
     const markup = chartOf([1, 5, 2])
-    assert.include(markup, "<b>8 &lt;GB&gt;</b> in total, at most 5 &lt;GB&gt; at 01:00")
+    assert.include(markup, "<b>8 &lt;GB&gt;</b> in total, highest value 5 &lt;GB&gt; (01:00")
     assert.lengthOf([...markup.matchAll(/<th scope="row">/g)], 3)
     assert.include(markup, 'aria-label="&lt;b&gt;Traffic&lt;/b&gt;"')
   })

@@ -167,10 +167,11 @@ layer(TestApp.layer({ ADMIN_ALLOWED_IPS: "192.0.2.0/24", AUTH_RATE_LIMIT_FACTOR:
   )
 })
 
-layer(TestApp.layer())("An operation of the admin API", (it) => {
-  const apiOf = (endpoint: HttpApiEndpoint.Top) =>
-    HttpApi.make("test").add(HttpApiGroup.make("test").add(endpoint)) as unknown as Parameters<typeof faultIn>[0]
+/** An API of one operation. */
+const apiOf = (endpoint: unknown) =>
+  HttpApi.make("test").add(HttpApiGroup.make("test").add(endpoint as never)) as unknown as Parameters<typeof faultIn>[0]
 
+layer(TestApp.layer())("An operation of the admin API", (it) => {
   it("does not start without a permission, nor moves money without a key", () => {
     const plain = HttpApiEndpoint.post("act", "/act")
     assert.strictEqual(faultIn(apiOf(plain)), "act names no permission")

@@ -30,6 +30,7 @@ layer(world())("The audit log", (it) => {
       const log = yield* AuditLog
       const person = StaffId.make(randomUUID())
       for (const n of [1, 2, 3]) yield* audit.record({ ...change(`name ${n}`), actor: actorOf(person, "owner") })
+      yield* audit.record({ ...change(), actor: Actor.system })
       yield* audit.refused({ ...change(), reason: "Not allowed" })
 
       const { items, next } = yield* log.list({ limit: 2, staff_id: person })

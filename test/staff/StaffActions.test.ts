@@ -9,20 +9,20 @@ import { actorOf } from "./StaffTesting.ts"
 const Answer = Schema.Struct({ at: Schema.DateTimeUtcFromString, n: Schema.Int })
 const person = actorOf(StaffId.make(randomUUID()), "owner")
 
-layer(StaffActions.layer.pipe(Layer.provideMerge(TestDatabase.layer)))("An action with a key", (it) => {
-  const action = (key: string, content: Schema.Json = { amount: 5 }) => ({
-    actor: person,
-    key,
-    operation: "credit",
-    content,
-    answer: Answer
-  })
-  const counting = (acted: Ref.Ref<number>) =>
-    Effect.map(
-      Ref.updateAndGet(acted, (n) => n + 1),
-      (n) => ({ at: Schema.decodeSync(Schema.DateTimeUtcFromString)("2026-01-31T12:00:00Z"), n })
-    )
+const action = (key: string, content: Schema.Json = { amount: 5 }) => ({
+  actor: person,
+  key,
+  operation: "credit",
+  content,
+  answer: Answer
+})
+const counting = (acted: Ref.Ref<number>) =>
+  Effect.map(
+    Ref.updateAndGet(acted, (n) => n + 1),
+    (n) => ({ at: Schema.decodeSync(Schema.DateTimeUtcFromString)("2026-01-31T12:00:00Z"), n })
+  )
 
+layer(StaffActions.layer.pipe(Layer.provideMerge(TestDatabase.layer)))("An action with a key", (it) => {
   it.effect("acts once, whether it is repeated at once or later", () =>
     Effect.gen(function* () {
       const { once } = yield* StaffActions

@@ -1,10 +1,8 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { createHmac, randomUUID } from "node:crypto"
-import { UserId } from "../../src/accounts/User.ts"
 import { Currency } from "../../src/platform/Money.ts"
 import { CallbackRefused } from "../../src/wallet/PaymentErrors.ts"
 import {
-  type CardGateway,
   GatewayFailed,
   type PaymentEvent,
   type PaymentGateway,
@@ -14,6 +12,7 @@ import {
 import { PaymentGateways } from "../../src/wallet/gateways/PaymentGateways.ts"
 import { type PaymentIntent, PaymentIntentId } from "../../src/wallet/PaymentIntent.ts"
 import { PaymentMethod } from "../../src/wallet/PaymentMethod.ts"
+import * as MemoryCards from "./MemoryCards.ts"
 import * as MemoryRefunds from "./MemoryRefunds.ts"
 
 const Event = Schema.fromJsonString(
@@ -63,6 +62,7 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
   const intents = new Map<string, PaymentIntent>()
   const unreported: Array<Extract<PaymentEvent, { _tag: "Paid" }>> = []
   const reversed = new Map<string, Reversed>()
+  const saving = new Set<string>()
   const answers: Array<string | null> = []
   const lookUps: Array<string> = []
   const closed: Array<string> = []
@@ -93,26 +93,16 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
       return isDown ? Effect.fail(new GatewayFailed({ reason: "down" })) : Effect.sync(work)
     })
 
-  /** Cards on pages that are named after their owners. */
-  const cards: CardGateway = {
-    begin: (owner) => working("card_gateway", () => `https://gateway.test/save/${owner}`),
-    saved: (page_id) =>
-      working("card_gateway", () => [
-        {
-          _tag: "CardSaved",
-          user_id: UserId.make(page_id.replaceAll("_", "-")),
-          customer_reference: `customer_${page_id}`,
-          card_reference: `card_${page_id}`,
-          brand: "visa",
-          last_digits: "4242",
-          expiry_month: 4,
-          expiry_year: 2030
-        }
-      ]),
-    remove: () => working("card_gateway", () => {}),
-    charge: () => working("card_gateway", () => []),
-    find: () => working("card_gateway", () => Option.some([]))
-  }
+  const cards = MemoryCards.make(
+    (work) => working("card_gateway", work),
+    ({ amount, currency, id }) => ({
+      _tag: "Paid",
+      payment_intent_id: id,
+      charge_id: `charge_${id}`,
+      currency,
+      amount
+    })
+  )
 
   const refunds = MemoryRefunds.make()
 
@@ -122,8 +112,9 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
     get minimum() {
       return minimum
     },
-    createIntent: (intent) =>
+    createIntent: (intent, save_card) =>
       working(payment_method, () => {
+        if (save_card === true) saving.add(intent.id)
         intents.set(intent.id, intent)
         return { payment_url: `https://gateway.test/${intent.id}`, external_reference: referenceOf(intent.id) }
       }),
@@ -140,7 +131,7 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
             working(payment_method, () => [answerable(Schema.decodeSync(Event)(new TextDecoder().decode(body)))])
           )
         : Effect.fail(new CallbackRefused()),
-    ...(payment_method === "card_gateway" && { cards, refunds: refunds.gateway }),
+    ...(payment_method === "card_gateway" && { cards: cards.gateway, refunds: refunds.gateway }),
     close: ({ id }) => working(payment_method, () => void closed.push(id))
   })
   const gateways = new Map(methods.map((method) => [method, gateway(method)]))
@@ -168,6 +159,10 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
       return call(asked(id), { _tag: "Checkout", payment_intent_id, currency, amount, ...change })
     },
     answers,
+    /** The payments whose card is to be saved. */
+    saving,
+    /** Makes the bank of a card, named by the gateway's id, answer so. */
+    setBank: cards.setBank,
     /** The payments that the service looked up, in order. */
     lookUps,
     /** The payments whose page the service closed. */

@@ -54,8 +54,12 @@ import { TrafficUsage } from "../../src/orders/traffic/TrafficUsage.ts"
 import { ClientAddress } from "../../src/platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "../../src/platform/postgres/DatabaseHealth.ts"
 import { StaffCredentials } from "../../src/staff/access/StaffCredentials.ts"
+import { StaffSignIn } from "../../src/staff/access/StaffSignIn.ts"
 import { Audit } from "../../src/staff/audit/Audit.ts"
 import { AuditLog } from "../../src/staff/audit/AuditLog.ts"
+import { Invites } from "../../src/staff/members/Invites.ts"
+import { Members } from "../../src/staff/members/Members.ts"
+import { StaffTokens } from "../../src/staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
 import { Reports } from "../../src/staff/reports/Reports.ts"
@@ -148,9 +152,13 @@ export const layer = Layer.mergeAll(
   Layer.mock(SigningKeys)({}),
   Layer.mock(SignIn)({}),
   Layer.mock(SignUp)({}),
+  Layer.mock(Invites)({}),
+  Layer.mock(Members)({ exist: Effect.succeed(false) }),
   Layer.mock(StaffAdjustments)({}),
-  Layer.mock(StaffCredentials)({}),
+  Layer.mock(StaffCredentials)({ isAddressAllowed: Effect.succeed(true) }),
   Layer.mock(StaffRefunds)({}),
+  Layer.mock(StaffSignIn)({ clean: Effect.void }),
+  Layer.mock(StaffTokens)({}),
   Layer.mock(TokenRefresh)({}),
   Layer.mock(TokenRevocation)({}),
   Layer.mock(ToolAuthentication)({}),

@@ -51,12 +51,11 @@ export const paymentOf = ({ decline, ...payment }: Charged & { readonly decline:
   last_payment_error: decline === null ? null : errorOf(decline)
 })
 
-export const metadataIn = (fields: Fields): Fields =>
+export const metadataIn = (fields: Fields, of = "metadata"): Fields =>
   Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => {
-      const [, key] = /^metadata\[(\w+)\]$/.exec(name) ?? []
-      return key === undefined ? [] : [[key, value]]
-    })
+    Object.entries(fields).flatMap(([name, value]) =>
+      name.startsWith(`${of}[`) ? [[name.slice(of.length + 1, -1), value]] : []
+    )
   )
 
 /** The answer `402` to a declined charge. */
@@ -91,8 +90,11 @@ export interface Session {
   readonly object: "checkout.session"
   readonly mode: string
   readonly metadata: Fields
+  readonly amount_total: number
+  readonly currency: "usd"
   readonly status: string
   readonly payment_status: string
+  readonly payment_intent: string | null
   readonly setup_intent: string | null
   readonly customer: string | null
   readonly url: string
@@ -104,8 +106,11 @@ export const sessionOf = (id: string, fields: Fields): Session => ({
   object: "checkout.session",
   mode: fields["mode"] ?? "payment",
   metadata: metadataIn(fields),
+  amount_total: Number(fields["line_items[0][price_data][unit_amount]"] ?? 0),
+  currency: "usd",
   status: "open",
-  payment_status: "no_payment_required",
+  payment_status: fields["mode"] === "setup" ? "no_payment_required" : "unpaid",
+  payment_intent: null,
   setup_intent: null,
   customer: null,
   url: `https://checkout.stripe.com/c/pay/${id}`

@@ -86,26 +86,67 @@ const makeCharges = (now: () => number) => {
 
 type Charges = ReturnType<typeof makeCharges>
 
-/** Pages on which cards are saved. */
-const makeSaving = ({ removed }: Charges) => {
+/** Pages on which cards are saved, alone or with a payment. */
+const makePages = ({ payments, removed }: Charges, now: () => number) => {
+  const asked = new Map<string, Fields>()
   const sessions = new Map<string, StripeObjects.Session>()
   const setups = new Map<string, StripeObjects.Setup>()
+  const cards = new Map<string, StripeObjects.Setup["payment_method"]>()
 
   const open = (fields: Fields): Reply => {
     const session = StripeObjects.sessionOf(`cs_${randomUUID()}`, fields)
     sessions.set(session.id, session)
+    asked.set(session.id, fields)
     return ok(session)
+  }
+
+  const opened = (session_id: string) => {
+    const session = sessions.get(session_id)
+    if (session === undefined) throw new Error(`There is no page ${session_id}`)
+    return session
   }
 
   /** Enters a card on a page; returns the completed session. */
   const save = (session_id: string, last4 = "4242") => {
-    const session = sessions.get(session_id)
-    if (session === undefined) throw new Error(`There is no page ${session_id}`)
     const setup = StripeObjects.setupOf(`seti_${randomUUID()}`, last4)
-    const complete = { ...session, status: "complete", setup_intent: setup.id, customer: setup.payment_method.customer }
+    const complete = {
+      ...opened(session_id),
+      status: "complete",
+      setup_intent: setup.id,
+      customer: setup.payment_method.customer
+    }
     setups.set(setup.id, setup)
     sessions.set(session_id, complete)
     return { session: complete, card: setup.payment_method.id }
+  }
+
+  /** Pays on a page; returns the completed session and its payment. The card stays with the payment. */
+  const pay = (session_id: string, last4 = "4242") => {
+    const { payment_method } = StripeObjects.setupOf(`seti_${randomUUID()}`, last4)
+    const { amount_total: amount } = opened(session_id)
+    const fields = asked.get(session_id) ?? {}
+    const payment = StripeObjects.paymentOf({
+      id: `pi_${randomUUID()}`,
+      amount,
+      customer: payment_method.customer,
+      payment_method: payment_method.id,
+      created: now(),
+      metadata: StripeObjects.metadataIn(fields, "payment_intent_data[metadata]"),
+      decline: null
+    })
+    payments.set(payment.id, payment)
+    cards.set(payment_method.id, payment_method)
+    const paid = { status: "complete", payment_status: "paid", payment_intent: payment.id }
+    const session = { ...opened(session_id), ...paid }
+    sessions.set(session_id, session)
+    return { card: payment_method.id, payment, session }
+  }
+
+  const payment = (id: string, query: URLSearchParams): Reply => {
+    const found = payments.get(id)
+    if (found === undefined) return [404, StripeObjects.missing("intent", id)]
+    const isExpanded = query.get("expand[0]") === "payment_method"
+    return ok(isExpanded ? { ...found, payment_method: cards.get(found.payment_method) ?? null } : found)
   }
 
   const setup = (id: string): Reply => {
@@ -116,7 +157,7 @@ const makeSaving = ({ removed }: Charges) => {
     return ok({ ...found, payment_method: { ...payment_method, customer: isGone ? null : payment_method.customer } })
   }
 
-  return { sessions, open, save, setup }
+  return { sessions, open, save, pay, payment, setup }
 }
 
 /** A request, with the fields of its form. */
@@ -151,7 +192,7 @@ export const charging = "POST /v1/payment_intents"
 /** The part of Stripe's API that saved cards use, with its shapes, its declines and its idempotency keys. */
 export const make = (now: () => number = () => Math.floor(Date.now() / 1000)) => {
   const charges = makeCharges(now)
-  const saving = makeSaving(charges)
+  const pages = makePages(charges, now)
   const requests: Array<Asked> = []
   let [wire, isDown]: [Wire, boolean] = ["whole", false]
 
@@ -173,20 +214,19 @@ export const make = (now: () => number = () => Math.floor(Date.now() / 1000)) =>
   const answer = ({ fields, key, query, route }: Asked): Reply => {
     const [method = "", path = ""] = route.split(" ")
     const [kind = "", id = "", action = ""] = path.replace(/^\/v1\/(checkout\/)?/, "").split("/")
-    const payment = charges.payments.get(id)
     switch (`${method} ${kind}${id === "" ? "" : "/:id"}${action === "" ? "" : `/${action}`}`) {
       case "POST sessions":
-        return saving.open(fields)
+        return pages.open(fields)
       case "GET sessions/:id":
-        return saving.sessions.has(id) ? ok(saving.sessions.get(id)) : [404, StripeObjects.missing("session", id)]
+        return pages.sessions.has(id) ? ok(pages.sessions.get(id)) : [404, StripeObjects.missing("session", id)]
       case "GET setup_intents/:id":
-        return saving.setup(id)
+        return pages.setup(id)
       case "POST payment_intents":
         return charges.once(key, fields)
       case "GET payment_intents":
         return listed(query)
       case "GET payment_intents/:id":
-        return payment === undefined ? [404, StripeObjects.missing("intent", id)] : ok(payment)
+        return pages.payment(id, query)
       case "POST payment_intents/:id/cancel":
         return charges.cancel(id)
       case "POST payment_methods/:id/detach":
@@ -222,7 +262,8 @@ export const make = (now: () => number = () => Math.floor(Date.now() / 1000)) =>
     requests,
     payments: charges.payments,
     removed: charges.removed,
-    save: saving.save,
+    save: pages.save,
+    pay: pages.pay,
     /** Makes the bank of a card answer so. */
     setBank: (card: string, bank: Bank) => void charges.banks.set(card, bank),
     setWire: (next: Wire) => void (wire = next),

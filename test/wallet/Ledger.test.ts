@@ -271,7 +271,7 @@ layer(TestDatabase.layer)("The ledger", (it) => {
       const refund = { amount: 30n, transaction_type: "refund", refunded_transaction_id: payment }
       yield* book({ ...refund, seq: 4, balance_before: 75n, balance_after: 105n })
       const again = book({ ...refund, seq: 5, balance_before: 105n, balance_after: 135n })
-      assert.match(messageOf(yield* Effect.flip(again)), /wallet_transaction_refunds_once/)
+      assert.match(messageOf(yield* Effect.flip(again)), /wallet_transaction_refunded_once/)
     })
   )
 })

@@ -123,7 +123,7 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)))("WebhookSettleme
         assert.deepStrictEqual(yield* noticesOf(endpoint), ["webhook_failing", "webhook_disabled"])
         const mails = yield* sql<{ text: string }>`SELECT text FROM email_outbox ORDER BY created_at`
         assert.deepStrictEqual(
-          mails.map(({ text }) => text),
+          mails.map(({ text }) => text.split("\n")[0]),
           [
             "Every delivery to your webhook endpoint at example.com has failed since 1 Jan 1970, 00:00 UTC. The service disables it in a day unless a delivery arrives. Send a test to it.",
             "Every delivery to your webhook endpoint at example.com has failed since 1 Jan 1970, 00:00 UTC. The service has disabled it. Enable it again when its receiver answers."

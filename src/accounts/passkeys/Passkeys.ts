@@ -12,13 +12,16 @@ import {
   SecondFactorNeedsEmail,
   TooManyPasskeys,
   type UserNotFound,
+  WrongOtp,
   type WrongPassword
 } from "../AccountErrors.ts"
+import { AuthLimits } from "../AuthLimits.ts"
 import { type Credentials, CredentialsRepo } from "../CredentialsRepo.ts"
 import { EmailOutbox } from "../mail/EmailOutbox.ts"
 import { Passkey, type PasskeyId } from "../Passkey.ts"
 import { PasskeysRepo } from "../PasskeysRepo.ts"
 import { PasswordConfirmation } from "../passwords/PasswordConfirmation.ts"
+import { SecondFactors } from "../second-factor/SecondFactors.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { SessionsRepo } from "../SessionsRepo.ts"
 import type { UserId } from "../User.ts"
@@ -40,25 +43,52 @@ type Unproven = WrongPassword | RequestInvalid | UserNotFound | RateLimited
 
 const boundTo = ({ session_id }: Session) => ({ browser: session_id, purpose: "add" as const })
 
-/** Adds passkeys: the password first, then what the browser made. */
+interface Proof {
+  readonly password: string | undefined
+  /** A code of the second factor, if it is on. */
+  readonly otp: string | undefined
+}
+
+/**
+ * Makes the function that uses up a code of an account with a second factor. A passkey counts as both steps of a sign-in, so
+ * the password alone must not lead to one.
+ */
+const makeProve = Effect.gen(function* () {
+  const atomically = yield* Atomically
+  const confirmation = yield* PasswordConfirmation
+  const factors = yield* SecondFactors
+  const limits = yield* AuthLimits
+
+  return Effect.fnUntraced(function* (account: Credentials, otp = "") {
+    yield* confirmation.lock(account)
+    if (!(yield* factors.isOn(account.id))) return
+    const used = Effect.filterOrFail(factors.use(account.id, otp), Boolean, () => new WrongOtp({ details: {} }))
+    yield* limits.otp(account.id, used)
+  }, atomically)
+})
+
+/** Adds passkeys: the password and the code first, then what the browser made. */
 const makeAdding = Effect.gen(function* () {
   const atomically = yield* Atomically
   const challenges = yield* PasskeyChallenges
   const confirmation = yield* PasswordConfirmation
   const credentials = yield* CredentialsRepo
+  const prove = yield* makeProve
   const repo = yield* PasskeysRepo
   const sessions = yield* Sessions
   const sessionsRepo = yield* SessionsRepo
   const tell = yield* PasskeyMails.make
   const webAuthn = yield* WebAuthn
 
-  const begin = Effect.fn("Passkeys.begin")(function* (session: Session, password: string | undefined) {
+  const begin = Effect.fn("Passkeys.begin")(function* (session: Session, { otp, password }: Proof) {
     const { user_id } = session
     if (!webAuthn.isPossible) return yield* new PasskeysNotPossible()
-    const { email, email_verified, id } = yield* confirmation.compare({ user_id, password, field: "password" })
+    const account = yield* confirmation.compare({ user_id, password, field: "password" })
+    const { email, email_verified, id } = account
     if (!email_verified || email === null) return yield* new SecondFactorNeedsEmail({ details: {} })
     const existing = yield* repo.list(id)
     if (existing.length >= passkeysPerAccount) return yield* new TooManyPasskeys()
+    yield* prove(account, otp)
     const { challenge, ticket } = yield* challenges.make(boundTo(session))
     const owned = existing.map(({ credential_id }) => credential_id)
     return { ticket, options: webAuthn.creationOptions(challenge, { id, email, credentials: owned }) }
@@ -112,11 +142,11 @@ export class Passkeys extends Context.Service<
     readonly isPossible: boolean
     readonly list: (owner: UserId) => Effect.Effect<ReadonlyArray<Passkey>>
     readonly get: (owner: UserId, id: PasskeyId) => Effect.Effect<Passkey, PasskeyNotFound>
-    /** Asks the browser to make a passkey, after the password. Stores nothing: `add` does. */
+    /** Asks the browser to make a passkey, after the password and the code. Stores no passkey: `add` does. */
     readonly begin: (
       session: Session,
-      password: string | undefined
-    ) => Effect.Effect<Offer, Unproven | SecondFactorNeedsEmail | TooManyPasskeys | PasskeysNotPossible>
+      proof: Proof
+    ) => Effect.Effect<Offer, Unproven | WrongOtp | SecondFactorNeedsEmail | TooManyPasskeys | PasskeysNotPossible>
     /** Adds the passkey that this session began, and ends the other sessions. */
     readonly add: (
       session: Session,
@@ -175,11 +205,13 @@ export class Passkeys extends Context.Service<
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([
       Addresses.layer,
+      AuthLimits.layer,
       CredentialsRepo.layer,
       EmailOutbox.layer,
       PasskeyChallenges.layer,
       PasskeysRepo.layer,
       PasswordConfirmation.layer,
+      SecondFactors.layer,
       Sessions.layer,
       SessionsRepo.layer,
       WebAuthn.layer

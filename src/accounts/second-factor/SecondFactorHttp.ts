@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../Api.ts"
 import { AuthLimits } from "../AuthLimits.ts"
 import { session } from "../Caller.ts"
+import { CredentialChanges } from "../CredentialChanges.ts"
 import { SecondFactorChanges } from "./SecondFactorChanges.ts"
 import { SecondFactors } from "./SecondFactors.ts"
 
@@ -11,6 +12,7 @@ export const layer = HttpApiBuilder.group(
   "second-factor",
   Effect.fnUntraced(function* (handlers) {
     const changes = yield* SecondFactorChanges
+    const { caughtUp } = yield* CredentialChanges
     const factors = yield* SecondFactors
     const limits = yield* AuthLimits
 
@@ -23,13 +25,18 @@ export const layer = HttpApiBuilder.group(
         return yield* changes.begin(yield* limited, password)
       }),
       confirm: Effect.fnUntraced(function* ({ payload: { otp } }) {
-        return { recovery_codes: yield* changes.confirm(yield* session, otp) }
+        const recovery_codes = yield* changes.confirm(yield* session, otp)
+        yield* caughtUp
+        return { recovery_codes }
       }),
       remove: Effect.fnUntraced(function* ({ payload: { otp, password } }) {
         yield* changes.end(yield* limited, { password, otp })
+        yield* caughtUp
       }),
       renewRecoveryCodes: Effect.fnUntraced(function* ({ payload: { otp, password } }) {
-        return { recovery_codes: yield* changes.renewCodes(yield* limited, { password, otp }) }
+        const recovery_codes = yield* changes.renewCodes(yield* limited, { password, otp })
+        yield* caughtUp
+        return { recovery_codes }
       })
     })
   })

@@ -78,6 +78,8 @@ export const account = {
   "email.none": "Your account has no email.",
   "email.verified": "Verified",
   "email.unverified": "Not verified",
+  "email.verify_about":
+    "We mailed a link to this address. Open it within 24 hours. If you do not find the mail, look into the folder for spam, or get the link again.",
   "email.resend_button": "Mail me the link again",
   "email.new": "New email",
   "email.about": "We mail a link to the new address. Until you open it, the address is not verified.",

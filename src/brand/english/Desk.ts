@@ -33,7 +33,7 @@ export const desk = {
   "desk.address_wrong": "Line {{line}}: “{{entry}}” is not an IP address.",
   "desk.address_is_network": "Line {{line}}: “{{entry}}” is a network. Enter each of its addresses that you use.",
   "desk.address_or_network_wrong":
-    "Line {{line}}: “{{entry}}” is not an IP address, and not the first address of a network with its length.",
+    "Line {{line}}: “{{entry}}” is neither an IP address nor a network. A network is its first address with its length, such as 203.0.113.0/24.",
   "desk.addresses_wrong_too": "{{count}} more are wrong.",
   "desk.addresses_too_many": "These are {{count}}.",
   "signed_out.title": "You are signed out",
@@ -44,7 +44,7 @@ export const desk = {
   "desk.actions": "Actions",
   "desk.back": "← {{to}}",
 
-  "chart.sum": "{{total}} in total, at most {{most}} at {{time}} (times in UTC)",
+  "chart.sum": "{{total}} in total, highest value {{most}} ({{time}}, all times in UTC)",
   "chart.none": "No traffic in this time.",
   "chart.as_table": "Show as a table",
   "chart.table_of": "{{title}}, as a table",

@@ -16,6 +16,7 @@ export const doors = {
 
   "page.support": "Support:",
   "page.sign_in": "Sign in",
+  "page.dashboard_link": "To the dashboard",
   "page.your_account": "your account",
 
   "sign_in.title": "Sign in",
@@ -58,6 +59,9 @@ export const doors = {
   "mail_link.button": "Mail me a link",
   "mail_link.sent_title": "Look for our mail",
   "mail_link.sent": "If there is an account with this email, we sent a link to it. {{next}}",
+  "mail_link.no_mail":
+    "No mail after some minutes? Look into the folder for spam, and check that you typed your email right.",
+  "mail_link.back_link": "Back to the sign-in",
   "mail_link.network_limited": "Your network requested too many links. {{when}}",
   "mail_link.limited":
     "You requested links a short time ago. Look for our mail: a link works for {{duration}}. {{when}}",
@@ -88,7 +92,8 @@ export const doors = {
   "verify_email.button": "Verify email",
   "verify_email.done_title": "Email verified",
   "verify_email.done": "Your email is verified",
-  "verify_email.continue_link": "Continue",
+  "verify_email.done_about": "We can now mail you about your proxies and your money.",
+  "verify_email.continue_link": "Go to the overview",
   "verify_email.link_ended": "This link does not work",
   "verify_email.link_reasons":
     "It was used, is older than 24 hours, or is not complete. After a change of your email, only the link to the new address works.",

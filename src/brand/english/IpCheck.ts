@@ -7,14 +7,14 @@ export const ipCheck = {
   "ip_check.ip_hint": "A public IPv4 or IPv6 address, such as the exit address of a proxy",
   "ip_check.ip_wrong": "Enter one public IPv4 or IPv6 address, such as 8.8.8.8, without a port",
   "ip_check.what_wrong": "Press one of the two buttons",
-  "ip_check.survey_button": "Survey of the lists, free",
+  "ip_check.survey_button": "Search public lists, free",
   "ip_check.check_button": "Check for {{price}}",
   "ip_check.free_button_one": "Check, free ({{count}} left)",
   "ip_check.free_button_other": "Check, free ({{count}} left)",
   "ip_check.explained":
-    "The survey looks the address up in public lists. The check also asks reputation services and gives a verdict. A result of the last hour is reused and costs nothing, and so does a check without a result.",
+    "The free button only looks the address up in public lists. A check also asks reputation services, and gives a verdict. It costs nothing if we have a result of the last hour, or if we get no result.",
   "ip_check.quota":
-    "Each delivered order gives you one free check: {{used}} of {{entitled}} used. Other checks cost {{price}} from your balance.",
+    "Each order that we deliver gives you one free check. You have used {{used}} of {{entitled}}. Every other check costs {{price}} from your balance.",
   "ip_check.too_little": "Your balance does not cover a check.",
   "ip_check.top_up_link": "Top up",
 
@@ -29,7 +29,7 @@ export const ipCheck = {
   "ip_check.about_risky": "A service rates this address as a high risk. Many websites may refuse it.",
   "ip_check.about_blacklisted": "This address is on a blocklist. Expect many websites and mail servers to refuse it.",
   "ip_check.partial":
-    "This result is incomplete: a service was not reached, or a list is not loaded. What is missing may know more.",
+    "This result is incomplete: a service did not answer, or a list is not loaded. They may know more about this address.",
   "ip_check.score": "Risk score",
   "ip_check.of_100": "{{score}} of 100",
   "ip_check.cost": "Cost",
@@ -67,11 +67,11 @@ export const ipCheck = {
     "The address was on none of the blocklists that were loaded. A list that was not loaded tells nothing.",
   "ip_check.lists_not_loaded": "No blocklist is loaded at the moment, so this result tells nothing about blocklists.",
 
-  "ip_check.survey_title": "Survey of {{ip}}",
+  "ip_check.survey_title": "Public lists about {{ip}}",
   "ip_check.on_lists_one": "On {{count}} of {{loaded}} loaded lists",
   "ip_check.on_lists_other": "On {{count}} of {{loaded}} loaded lists",
   "ip_check.on_none": "On no loaded list",
-  "ip_check.nothing_loaded": "No list is loaded at the moment, so this survey tells nothing.",
+  "ip_check.nothing_loaded": "No list is loaded at the moment, so we cannot say anything about this address.",
   "ip_check.missing_lists_one": "{{count}} list is not loaded and tells nothing.",
   "ip_check.missing_lists_other": "{{count}} lists are not loaded and tell nothing.",
   "ip_check.known_title": "Known from a check of the last hour",
@@ -94,7 +94,7 @@ export const ipCheck = {
   "ip_check.verdict": "Verdict",
   "ip_check.free": "free",
   "ip_check.incomplete": "incomplete",
-  "ip_check.survey_link": "Survey of the lists for this address, free",
+  "ip_check.survey_link": "Search this address in public lists, free",
 
   "failure.IpChecksDisabled": "IP checks are switched off at the moment.",
   "failure.TooFewSources": "Too few services answered. We charged nothing. Try again in a moment.",

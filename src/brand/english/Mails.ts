@@ -3,6 +3,7 @@ const notice = <S extends string>(subject: S) => ({
   subject,
   text: `{{message}}
 
+In the dashboard: {{page}}
 Order: {{order_id}}`
 })
 
@@ -60,7 +61,7 @@ You did not request this? Ignore this mail. Another person may be guessing your 
     subject: "Your password was changed",
     text: `The password of your account was changed, and all other devices were signed out.
 
-The API keys, webhook endpoints and passkeys of the account keep working. List them with GET /v1/api-keys and GET /v1/webhooks, and on the page {{app_url}}/security. Delete any that you do not know.
+The API keys, webhook endpoints and passkeys of the account keep working. Look at them, and remove any that you do not know: {{app_url}}/keys, {{app_url}}/webhooks, {{app_url}}/security
 
 You did not change the password? Choose a new one now: {{app_url}}/forgot-password`
   },

@@ -58,7 +58,8 @@ export const notices = {
   "notice.dispute_over": "The dispute of your payment is over.",
   "notice.payout_returned": "Your card did not take the refund of {{price}}. The money is in your wallet.",
   "notice.order_returned": "{{price}} of your order are back in your wallet.",
-  "notice.order_paid_back": "{{price}} of your order are on the way back to your card. Your bank shows them in a few days.",
+  "notice.order_paid_back":
+    "{{price}} of your order are on the way back to your card. Your bank shows them in a few days.",
   "notice.given_back": "{{price}} are back in your wallet.",
   "notice.buy_again": "You can buy again.",
   "notice.stopped":

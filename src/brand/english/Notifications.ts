@@ -4,7 +4,7 @@ export const notifications = {
   "notifications.all": "All",
   "notifications.unread": "Unread",
   "notifications.new": "New",
-  "notifications.none": "There is no notification. We tell you here about your proxies and your money.",
+  "notifications.none": "There is nothing here. We tell you on this page about your proxies and your money.",
   "notifications.to_proxy": "See the proxy",
   "notifications.to_payment": "See the payment",
   "notifications.to_endpoint": "See the endpoint",

@@ -10,7 +10,7 @@ export const overview = {
   "overview.first_key": "Create an API key for your programs",
   "overview.active": "Active proxies",
   "overview.expiring": "Ending soon",
-  "overview.expiring_about": "Within three days, or in the last fifth of their time",
+  "overview.expiring_about": "Less than three days left. With terms under 15 days: the last fifth",
   "overview.traffic": "Traffic in 30 days",
   "overview.traffic_title": "Traffic of all proxies in the last 30 days",
   "overview.traffic_missing": "A provider does not report the traffic at the moment. Reload this page in a minute.",

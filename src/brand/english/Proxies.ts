@@ -22,6 +22,7 @@ export const proxies = {
   "proxies.cancel_link": "Cancel",
   "proxies.unlimited": "unlimited",
   "proxies.traffic": "{{used}} of {{total}}",
+  "proxies.traffic_unlimited": "{{used}} used, no limit",
   "proxies.traffic_total": "Traffic: {{total}}",
   "proxies.traffic_label": "Used traffic",
   "proxies.traffic_title": "Traffic",
@@ -40,19 +41,20 @@ export const proxies = {
   "proxies.browsers": "Browsers",
   "proxies.browsers_about":
     "Open the network settings of the browser or of the system, choose a manual {{protocol}} proxy, and enter host and port. The browser asks for login and password. Most browsers cannot send a login to a SOCKS5 proxy: allow your address below instead.",
-  "proxies.cycle": "This cycle",
+  "proxies.cycle": "This term",
   "proxies.end": "Ends",
   "proxies.auto_renew": "Renews automatically",
   "proxies.on": "yes, from your wallet",
   "proxies.off": "no",
   "proxies.renewal": "It renews for {{price}} ({{period}}) on {{date}}, from your wallet, at today's price.",
   "proxies.would_renew":
-    "If you turn it on, it renews for {{price}} ({{period}}) on {{date}}, from your wallet, at today's price.",
+    "With auto-renew, the proxy renews for {{price}} ({{period}}) on {{date}}, from your wallet, at today's price.",
   "proxies.length": "Added time",
   "proxies.protocol": "Protocol",
   "proxies.auto_renew_on_button": "Turn auto-renew on",
   "proxies.auto_renew_off_button": "Turn auto-renew off",
-  "proxies.auto_renew_changed": "Auto-renew is changed.",
+  "proxies.auto_renew_is_on": "Auto-renew is on.",
+  "proxies.auto_renew_is_off": "Auto-renew is off.",
   "proxies.extend_by": "Extend by",
   "proxies.extend_review_button": "See the price",
   "proxies.extend_title": "Extend the proxy",
@@ -150,13 +152,16 @@ export const proxies = {
   "proxies.test_first_byte": "First answer after",
   "proxies.milliseconds": "{{count}} ms",
   "proxies.test_other_exit": "The provider reports another exit address: {{expected}}.",
-  "proxies.test_unreachable": "The proxy does not accept a connection.",
+  "proxies.test_unreachable":
+    "The proxy does not accept a connection. Test it again in a minute. If it stays like this, ask our support.",
   "proxies.test_login_refused": "The proxy refuses its login. Try a new password.",
   "proxies.test_address_not_allowed":
-    "The proxy takes connections from your allowed addresses only, so we cannot test it. From there it may work.",
+    "The proxy takes connections from your allowed addresses only, so we cannot test it. Try it from one of these addresses.",
   "proxies.test_refused": "The proxy does not connect to our test page. Its traffic may be used up.",
-  "proxies.test_no_answer": "The connection through the proxy ended without an answer.",
-  "proxies.test_timeout": "Nothing came within 10 seconds.",
+  "proxies.test_no_answer":
+    "The connection through the proxy ended without an answer. Test it again in a minute. If it stays like this, ask our support.",
+  "proxies.test_timeout":
+    "No answer came within 10 seconds. Test it again in a minute. If it stays like this, ask our support.",
   "proxies.history": "History",
   "proxies.event": "Event",
   "proxies.event_by": "By",
@@ -164,7 +169,8 @@ export const proxies = {
   "proxies.event_bought": "Bought",
   "proxies.event_ordered": "Ordered",
   "proxies.event_active": "Ready to use",
-  "proxies.event_append": "Extended, months: {{months}}",
+  "proxies.event_append_one": "Extended by {{count}} month",
+  "proxies.event_append_other": "Extended by {{count}} months",
   "proxies.event_restart": "Extended by a new term",
   "proxies.event_traffic": "{{amount}} of traffic bought",
   "proxies.event_expired": "Ended",
@@ -201,10 +207,13 @@ export const proxies = {
   "failure.ProxyBusy": "Another change of this proxy is still running. Nothing was changed. Try again in a moment.",
   "failure.ProxyChanged":
     "This proxy was extended or changed after you opened the page, maybe by you in another window. Nothing was charged. Look at it again, then pay only if you still want this.",
-  "failure.WrongProxyKind": "Proxies of this kind do not have this. Nothing was changed.",
+  "failure.WrongProxyKind": "This is not possible with this kind of proxy. Nothing was changed.",
   "failure.OperationUnsupported": "The provider of this proxy does not offer this. Nothing was changed.",
-  "failure.ProviderSaidNo": "The provider refused. Nothing was changed and nothing was charged.",
+  "failure.ProviderSaidNo":
+    "The provider refused. Nothing was changed and nothing was charged. Try again later, or ask our support.",
   "failure.ProviderDown": "The provider of this proxy does not answer. Nothing was changed. Try again in a moment.",
-  "failure.OfferWithdrawn": "This proxy can no longer be extended, because its offer is not sold any more.",
-  "failure.ExtensionTooEarly": "It is too early: more than 30 percent of the running term remains."
+  "failure.OfferWithdrawn":
+    "This proxy can no longer be extended, because its offer is not sold any more. Buy another one in the shop.",
+  "failure.ExtensionTooEarly":
+    "It is too early. You can extend the proxy when at most 30 percent of its running term is left."
 } as const

@@ -2,6 +2,12 @@
 export const shop = {
   "shop.about": "Choose what you need. You see the price before you pay.",
   "shop.kind": "Kind",
+  "shop.which_kind": "Which kind do I need?",
+  "shop.about_datacenter": "Addresses of servers. They are fast and cost little. Some websites refuse them.",
+  "shop.about_residential": "Addresses of home connections. Fewer websites refuse them. They cost more.",
+  "shop.about_mobile":
+    "Addresses of mobile networks, which many phones share. Websites seldom refuse them, and they can change.",
+  "shop.about_ipv6": "Costs less than IPv4. Websites without IPv6 may be out of reach.",
   "shop.every_kind": "Every kind",
   "shop.country": "Country",
   "shop.every_country": "Every country",
@@ -10,7 +16,7 @@ export const shop = {
   "shop.prices_in": "Prices in",
   "shop.not_in_currency": "Not sold in this currency",
   "shop.stock": "Stock",
-  "shop.stock_any": "Also sold out",
+  "shop.stock_any": "All offers",
   "shop.in_stock": "In stock",
   "shop.sold_out": "Sold out",
   "shop.filter_button": "Apply the filters",
@@ -138,7 +144,8 @@ export const shop = {
   "shop.cancel_button": "Cancel order",
   "shop.keep_link": "Keep order",
   "shop.access_title": "Access",
-  "shop.access_about": "One line for each proxy: protocol, user name, password, host and port. Keep it secret.",
+  "shop.access_about":
+    "One line for each proxy: protocol, user name, password, host and port. Keep it secret. Open a proxy above for lines for curl, Node.js, Python and browsers.",
 
   "failure.OfferNotFound": "This offer is no longer sold. The shop shows what you can buy.",
   "failure.PurchaseNotFound":

@@ -2,7 +2,7 @@
 export const wallet = {
   "wallet.dollars": "Dollars",
   "wallet.promo_code": "Your promo code",
-  "wallet.promo_code_hint": "It reduces the price of an order. You see by how much before you pay",
+  "wallet.promo_code_hint": "It makes an order cheaper. Choose an offer, and you see by how much before you pay",
   "wallet.promo_code_button": "Choose an offer",
   "wallet.stars": "Stars",
   "wallet.top_up_dollars": "Top up dollars",
@@ -65,6 +65,9 @@ export const wallet = {
   "topup.method": "Payment method",
   "topup.method_wrong": "Choose one of these payment methods",
   "topup.at_least": "From {{amount}}",
+  "topup.save_card": "Save this card for automatic top-up",
+  "topup.save_card_detail":
+    "With a card payment only. The payment service keeps the card. We charge it later only if you switch automatic top-up on.",
   "topup.about_payment":
     "You pay on the page of the payment service within 60 minutes. We add the money as soon as the service reports it.",
   "topup.button": "Continue to the payment",

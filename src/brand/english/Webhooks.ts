@@ -96,8 +96,7 @@ export const webhooks = {
   "webhooks.status_cancelled": "Cancelled",
   "webhooks.about_pending": "An attempt is due or under way.",
   "webhooks.about_delivered": "Your server accepted it.",
-  "webhooks.about_failed":
-    "Your server refused it with an answer that we do not try again, or it is a test that did not arrive.",
+  "webhooks.about_failed": "Your server refused it, so we do not try again. A test has only one attempt.",
   "webhooks.about_abandoned": "All five attempts failed.",
   "webhooks.about_cancelled": "The endpoint was switched off before it arrived.",
   "webhooks.change": "Change of the proxy",

@@ -17,7 +17,7 @@ export const account: Readonly<Record<keyof typeof english, string>> = {
   "account.created": "Konto seit",
   "account.language": "Sprache",
   "account.language_is": "Diese Seiten sind auf {{language}}.",
-  "account.language_of_mails": "Mails und Nachrichten an Sie sind auf {{language}}.",
+  "account.language_of_mails": "E-Mails und Mitteilungen an Sie sind auf {{language}}.",
   "account.manage_title": "Sicherheit und Daten",
   "account.password_wrong": "Das ist nicht das Passwort Ihres Kontos",
   "account.password_missing": "Geben Sie das Passwort Ihres Kontos ein",
@@ -57,7 +57,7 @@ export const account: Readonly<Record<keyof typeof english, string>> = {
   "account_export.title": "Ihre Daten herunterladen",
   "account_export.link_about": "Alles, was wir über Sie speichern, in einer Datei",
   "account_export.about":
-    "Eine JSON-Datei mit Profil, Guthaben, Buchungen, Zahlungen, Bestellungen, IP-Prüfungen, API-Schlüsseln, Webhooks, Benachrichtigungen, verbundenen Apps und Geräten. Sie enthält die Zugangsdaten Ihrer laufenden Proxys, aber keinen API-Schlüssel und kein Signaturgeheimnis.",
+    "Eine JSON-Datei mit Profil, Guthaben, Buchungen, Zahlungen, Bestellungen, IP-Prüfungen, API-Schlüsseln, Webhooks, Mitteilungen, verbundenen Apps und Geräten. Sie enthält die Zugangsdaten Ihrer laufenden Proxys, aber keinen API-Schlüssel und kein Signaturgeheimnis.",
   "account_export.keep": "Bewahren Sie die Datei sicher auf.",
   "account_export.button": "Herunterladen",
 
@@ -82,6 +82,8 @@ export const account: Readonly<Record<keyof typeof english, string>> = {
   "email.none": "Ihr Konto hat keine E-Mail-Adresse.",
   "email.verified": "Bestätigt",
   "email.unverified": "Nicht bestätigt",
+  "email.verify_about":
+    "Wir haben einen Link an diese Adresse geschickt. Öffnen Sie ihn innerhalb von 24 Stunden. Wenn Sie die E-Mail nicht finden, sehen Sie im Spam-Ordner nach, oder fordern Sie den Link noch einmal an.",
   "email.resend_button": "Link noch einmal schicken",
   "email.new": "Neue E-Mail-Adresse",
   "email.about": "Wir schicken einen Link an die neue Adresse. Bis Sie ihn öffnen, ist die Adresse nicht bestätigt.",

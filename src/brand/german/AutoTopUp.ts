@@ -19,7 +19,7 @@ export const autoTopUp: Readonly<Record<keyof typeof english, string>> = {
   "autotopup.monthly_limit_hint":
     "{{least}} bis {{most}}. Mehr buchen wir nie ab, und wir sagen Ihnen, wenn die Grenze erreicht ist.",
   "autotopup.sum_wrong":
-    "Geben Sie einen Betrag von {{least}} bis {{most}} mit höchstens zwei Nachkommastellen ein, etwa 25 oder 12.50",
+    "Geben Sie einen Betrag von {{least}} bis {{most}} mit höchstens zwei Nachkommastellen ein, zum Beispiel 25 oder 12,50",
   "autotopup.amount_below": "Geben Sie mindestens die Schwelle ein, damit eine Zahlung genügt",
   "autotopup.limit_below": "Geben Sie mindestens den Betrag einer Zahlung ein",
   "autotopup.card": "Karte",

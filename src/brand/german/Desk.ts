@@ -12,7 +12,7 @@ export const desk: Readonly<Record<keyof typeof english, string>> = {
   "desk.proxies": "Meine Proxys",
   "desk.ip_check": "IP-Prüfung",
   "desk.wallet": "Guthaben",
-  "desk.notifications": "Benachrichtigungen",
+  "desk.notifications": "Mitteilungen",
   "desk.keys": "API-Schlüssel",
   "desk.webhooks": "Webhooks",
   "desk.connections": "Verbundene Apps",
@@ -36,7 +36,7 @@ export const desk: Readonly<Record<keyof typeof english, string>> = {
   "desk.address_is_network":
     "Zeile {{line}}: „{{entry}}“ ist ein Netz. Geben Sie jede seiner Adressen ein, die Sie benutzen.",
   "desk.address_or_network_wrong":
-    "Zeile {{line}}: „{{entry}}“ ist keine IP-Adresse und auch nicht die erste Adresse eines Netzes mit dessen Länge.",
+    "Zeile {{line}}: „{{entry}}“ ist weder eine IP-Adresse noch ein Netz. Ein Netz ist seine erste Adresse mit seiner Länge, zum Beispiel 203.0.113.0/24.",
   "desk.addresses_wrong_too": "{{count}} weitere sind falsch.",
   "desk.addresses_too_many": "Das sind {{count}}.",
   "signed_out.title": "Sie sind abgemeldet",

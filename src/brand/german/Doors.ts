@@ -19,6 +19,7 @@ export const doors: Readonly<Record<keyof typeof english, string>> = {
 
   "page.support": "Support:",
   "page.sign_in": "Anmelden",
+  "page.dashboard_link": "Zum Dashboard",
   "page.your_account": "Ihr Konto",
 
   "sign_in.title": "Anmelden",
@@ -66,6 +67,9 @@ export const doors: Readonly<Record<keyof typeof english, string>> = {
   "mail_link.sent_title": "Prüfen Sie Ihr Postfach",
   "mail_link.sent":
     "Wenn es ein Konto mit dieser E-Mail-Adresse gibt, haben wir einen Link dorthin geschickt. {{next}}",
+  "mail_link.no_mail":
+    "Nach einigen Minuten noch keine E-Mail? Sehen Sie im Spam-Ordner nach, und prüfen Sie, ob Sie Ihre Adresse richtig geschrieben haben.",
+  "mail_link.back_link": "Zurück zur Anmeldung",
   "mail_link.network_limited": "Aus Ihrem Netzwerk wurden zu viele Links angefordert. {{when}}",
   "mail_link.limited":
     "Sie haben vor Kurzem schon Links angefordert. Prüfen Sie Ihr Postfach: Ein Link gilt {{duration}}. {{when}}",
@@ -98,7 +102,8 @@ export const doors: Readonly<Record<keyof typeof english, string>> = {
   "verify_email.button": "E-Mail-Adresse bestätigen",
   "verify_email.done_title": "E-Mail-Adresse bestätigt",
   "verify_email.done": "Ihre E-Mail-Adresse ist bestätigt",
-  "verify_email.continue_link": "Weiter",
+  "verify_email.done_about": "Wir können Ihnen jetzt E-Mails zu Ihren Proxys und Ihrem Guthaben schicken.",
+  "verify_email.continue_link": "Zur Übersicht",
   "verify_email.link_ended": "Dieser Link funktioniert nicht",
   "verify_email.link_reasons":
     "Der Link wurde schon benutzt, ist älter als 24 Stunden oder unvollständig. Wenn Sie Ihre E-Mail-Adresse geändert haben, funktioniert nur der Link an die neue Adresse.",

@@ -9,14 +9,14 @@ export const ipCheck: Readonly<Record<keyof typeof english, string>> = {
   "ip_check.ip_hint": "Eine öffentliche IPv4- oder IPv6-Adresse, zum Beispiel die Ausgangsadresse eines Proxys",
   "ip_check.ip_wrong": "Geben Sie eine öffentliche IPv4- oder IPv6-Adresse ein, zum Beispiel 8.8.8.8, ohne Portnummer",
   "ip_check.what_wrong": "Drücken Sie eine der beiden Schaltflächen",
-  "ip_check.survey_button": "Listen vergleichen, kostenlos",
+  "ip_check.survey_button": "Öffentliche Listen, kostenlos",
   "ip_check.check_button": "Prüfen für {{price}}",
   "ip_check.free_button_one": "Prüfen, kostenlos (noch {{count}})",
   "ip_check.free_button_other": "Prüfen, kostenlos (noch {{count}})",
   "ip_check.explained":
-    "Der Vergleich sucht die Adresse in öffentlichen Listen. Die Prüfung fragt auch Reputationsdienste und gibt ein Urteil. Ein Ergebnis der letzten Stunde wird wiederverwendet und kostet nichts, ebenso eine Prüfung ohne Ergebnis.",
+    "Kostenlos sehen wir nur in öffentlichen Listen nach. Eine Prüfung fragt auch Reputationsdienste und gibt ein Urteil. Sie kostet nichts, wenn es ein Ergebnis der letzten Stunde gibt oder wenn wir keines bekommen.",
   "ip_check.quota":
-    "Jede gelieferte Bestellung gibt Ihnen eine kostenlose Prüfung: {{used}} von {{entitled}} verbraucht. Weitere Prüfungen kosten {{price}} von Ihrem Guthaben.",
+    "Jede gelieferte Bestellung gibt Ihnen eine kostenlose Prüfung. Sie haben {{used}} von {{entitled}} verbraucht. Jede weitere kostet {{price}} von Ihrem Guthaben.",
   "ip_check.too_little": "Ihr Guthaben reicht nicht für eine Prüfung.",
   "ip_check.top_up_link": "Aufladen",
 
@@ -24,7 +24,7 @@ export const ipCheck: Readonly<Record<keyof typeof english, string>> = {
   "ip_check.clean": "Unauffällig",
   "ip_check.suspicious": "Verdächtig",
   "ip_check.risky": "Riskant",
-  "ip_check.blacklisted": "Gesperrt",
+  "ip_check.blacklisted": "Auf einer Sperrliste",
   "ip_check.about_clean": "Keine Quelle, die wir erreicht haben, weiß etwas Schlechtes über diese Adresse.",
   "ip_check.about_suspicious":
     "Ein Dienst hält diese Adresse für verdächtig oder meldet Tor, ein VPN oder aktuellen Missbrauch. Manche Websites lehnen sie vielleicht ab oder fragen genauer nach.",
@@ -33,7 +33,7 @@ export const ipCheck: Readonly<Record<keyof typeof english, string>> = {
   "ip_check.about_blacklisted":
     "Diese Adresse steht auf einer Sperrliste. Rechnen Sie damit, dass viele Websites und Mailserver sie ablehnen.",
   "ip_check.partial":
-    "Dieses Ergebnis ist unvollständig: Ein Dienst wurde nicht erreicht, oder eine Liste ist nicht geladen. Was fehlt, weiß vielleicht mehr.",
+    "Dieses Ergebnis ist unvollständig: Ein Dienst hat nicht geantwortet, oder eine Liste ist nicht geladen. Sie wissen vielleicht mehr über diese Adresse.",
   "ip_check.score": "Risikowert",
   "ip_check.of_100": "{{score}} von 100",
   "ip_check.cost": "Kosten",
@@ -72,11 +72,11 @@ export const ipCheck: Readonly<Record<keyof typeof english, string>> = {
   "ip_check.lists_not_loaded":
     "Zurzeit ist keine Sperrliste geladen; dieses Ergebnis sagt also nichts über Sperrlisten.",
 
-  "ip_check.survey_title": "Listenvergleich für {{ip}}",
+  "ip_check.survey_title": "Öffentliche Listen über {{ip}}",
   "ip_check.on_lists_one": "Auf {{count}} von {{loaded}} geladenen Listen",
   "ip_check.on_lists_other": "Auf {{count}} von {{loaded}} geladenen Listen",
   "ip_check.on_none": "Auf keiner geladenen Liste",
-  "ip_check.nothing_loaded": "Zurzeit ist keine Liste geladen; dieser Vergleich sagt also nichts.",
+  "ip_check.nothing_loaded": "Zurzeit ist keine Liste geladen; deshalb können wir nichts über diese Adresse sagen.",
   "ip_check.missing_lists_one": "{{count}} Liste ist nicht geladen und sagt nichts.",
   "ip_check.missing_lists_other": "{{count}} Listen sind nicht geladen und sagen nichts.",
   "ip_check.known_title": "Bekannt aus einer Prüfung der letzten Stunde",
@@ -99,7 +99,7 @@ export const ipCheck: Readonly<Record<keyof typeof english, string>> = {
   "ip_check.verdict": "Urteil",
   "ip_check.free": "kostenlos",
   "ip_check.incomplete": "unvollständig",
-  "ip_check.survey_link": "Listenvergleich für diese Adresse, kostenlos",
+  "ip_check.survey_link": "Diese Adresse in öffentlichen Listen nachsehen, kostenlos",
 
   "failure.IpChecksDisabled": "IP-Prüfungen sind zurzeit abgeschaltet.",
   "failure.TooFewSources":

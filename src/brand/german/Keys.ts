@@ -27,9 +27,10 @@ export const keys: Readonly<Record<keyof typeof english, string>> = {
   "keys.access_wrong": "Wählen Sie, was der Schlüssel darf",
   "keys.access_full": "Voller Zugriff",
   "keys.access_full_detail": "Alles, auch von Ihrem Guthaben bezahlen und Webhooks verwalten",
-  "keys.access_limited": "Nur diese",
-  "keys.access_limited_detail": "Was Sie unten ankreuzen",
-  "keys.scopes_wrong": "Kreuzen Sie für „Nur diese“ mindestens ein Feld an, für „Voller Zugriff“ keines",
+  "keys.access_limited": "Eingeschränkter Zugriff",
+  "keys.access_limited_detail": "Nur was Sie unten ankreuzen",
+  "keys.scopes": "Bei eingeschränktem Zugriff darf der Schlüssel",
+  "keys.scopes_wrong": "Kreuzen Sie für „Eingeschränkter Zugriff“ mindestens ein Feld an, für „Voller Zugriff“ keines",
   "keys.only_from": "Erlaubte Adressen",
   "keys.only_from_hint": "IP-Adressen oder Netze, eine in jeder Zeile. Leer: von überall",
   "keys.only_from_wrong":
@@ -46,7 +47,7 @@ export const keys: Readonly<Record<keyof typeof english, string>> = {
   "keys.guides_link": "Anleitungen",
   "keys.shown_already":
     "Der Schlüssel „{{name}}“ wurde schon erstellt und einmal gezeigt. Wenn Sie ihn nicht haben, widerrufen Sie ihn und erstellen Sie einen neuen.",
-  "keys.revoke_button": "Widerrufen…",
+  "keys.revoke_button": "Widerrufen …",
   "keys.revoke_title": "„{{name}}“ widerrufen?",
   "keys.revoke_about":
     "Programme mit diesem Schlüssel funktionieren sofort nicht mehr. Sie können das nicht rückgängig machen.",

@@ -5,6 +5,7 @@ const notice = (subject: string) => ({
   subject,
   text: `{{message}}
 
+Im Dashboard: {{page}}
 Bestellung: {{order_id}}`
 })
 
@@ -62,7 +63,7 @@ Das waren nicht Sie? Ignorieren Sie diese Mail. Vielleicht rät eine andere Pers
     subject: "Ihr Passwort wurde geändert",
     text: `Das Passwort Ihres Kontos wurde geändert. Alle anderen Geräte wurden abgemeldet.
 
-Die API-Schlüssel, Webhook-Endpunkte und Passkeys des Kontos funktionieren weiter. GET /v1/api-keys, GET /v1/webhooks und die Seite {{app_url}}/security zeigen sie; löschen Sie alle, die Sie nicht kennen.
+Die API-Schlüssel, Webhook-Endpunkte und Passkeys des Kontos funktionieren weiter. Sehen Sie sie an, und entfernen Sie alle, die Sie nicht kennen: {{app_url}}/keys, {{app_url}}/webhooks, {{app_url}}/security
 
 Sie haben das Passwort nicht geändert? Wählen Sie jetzt ein neues: {{app_url}}/forgot-password`
   },

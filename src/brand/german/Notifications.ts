@@ -6,7 +6,8 @@ export const notifications: Readonly<Record<keyof typeof english, string>> = {
   "notifications.all": "Alle",
   "notifications.unread": "Ungelesen",
   "notifications.new": "Neu",
-  "notifications.none": "Es gibt keine Nachricht. Hier informieren wir Sie über Ihre Proxys und Ihr Geld.",
+  "notifications.none":
+    "Hier steht noch nichts. Auf dieser Seite informieren wir Sie über Ihre Proxys und Ihr Guthaben.",
   "notifications.to_proxy": "Zum Proxy",
   "notifications.to_payment": "Zur Zahlung",
   "notifications.to_endpoint": "Zum Endpunkt",

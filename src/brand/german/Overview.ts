@@ -12,8 +12,8 @@ export const overview: Readonly<Record<keyof typeof english, string>> = {
   "overview.first_key": "API-Schlüssel für Ihre Programme erstellen",
   "overview.active": "Aktive Proxys",
   "overview.expiring": "Enden bald",
-  "overview.expiring_about": "In weniger als drei Tagen, oder im letzten Fünftel der Laufzeit",
-  "overview.traffic": "Datenverbrauch in 30 Tagen",
+  "overview.expiring_about": "Weniger als drei Tage übrig. Bei Laufzeiten unter 15 Tagen: das letzte Fünftel",
+  "overview.traffic": "Daten in 30 Tagen",
   "overview.traffic_title": "Datenverbrauch aller Proxys in den letzten 30 Tagen",
   "overview.traffic_missing":
     "Ein Anbieter meldet den Datenverbrauch gerade nicht. Laden Sie die Seite in einer Minute neu.",

@@ -24,6 +24,7 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.cancel_link": "Stornieren",
   "proxies.unlimited": "unbegrenzt",
   "proxies.traffic": "{{used}} von {{total}}",
+  "proxies.traffic_unlimited": "{{used}} verbraucht, unbegrenzt",
   "proxies.traffic_total": "Datenvolumen: {{total}}",
   "proxies.traffic_label": "Verbrauchtes Datenvolumen",
   "proxies.traffic_title": "Datenverbrauch",
@@ -50,12 +51,13 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.renewal":
     "Er verlängert sich am {{date}} für {{price}} ({{period}}) von Ihrem Guthaben, zum heutigen Preis.",
   "proxies.would_renew":
-    "Wenn Sie sie einschalten, verlängert er sich am {{date}} für {{price}} ({{period}}) von Ihrem Guthaben, zum heutigen Preis.",
+    "Mit automatischer Verlängerung verlängert sich der Proxy am {{date}} für {{price}} ({{period}}) von Ihrem Guthaben, zum heutigen Preis.",
   "proxies.length": "Zusätzliche Zeit",
   "proxies.protocol": "Protokoll",
   "proxies.auto_renew_on_button": "Automatische Verlängerung einschalten",
   "proxies.auto_renew_off_button": "Automatische Verlängerung ausschalten",
-  "proxies.auto_renew_changed": "Die automatische Verlängerung ist geändert.",
+  "proxies.auto_renew_is_on": "Die automatische Verlängerung ist an.",
+  "proxies.auto_renew_is_off": "Die automatische Verlängerung ist aus.",
   "proxies.extend_by": "Verlängern um",
   "proxies.extend_review_button": "Preis ansehen",
   "proxies.extend_title": "Proxy verlängern",
@@ -112,7 +114,7 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.notes": "Notizen",
   "proxies.notes_hint": "Nur Sie sehen sie. Sie sind der Name des Proxys in Ihrer Liste.",
   "proxies.notes_wrong": "Geben Sie höchstens 1.000 Zeichen ein",
-  "proxies.notes_link": "Notiz schreiben …",
+  "proxies.notes_link": "Notiz schreiben …",
   "proxies.notes_button": "Notizen speichern",
   "proxies.notes_changed": "Die Notizen sind gespeichert.",
   "proxies.tags": "Schlagwörter",
@@ -124,7 +126,7 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.tags_changed": "Die Schlagwörter sind gespeichert.",
   "proxies.release_title": "Diesen Proxy endgültig beenden",
   "proxies.release_about": "Sie können den Proxy vor seinem Ende zurückgeben. Sie bekommen kein Geld zurück.",
-  "proxies.release_link": "Diesen Proxy beenden …",
+  "proxies.release_link": "Diesen Proxy beenden …",
   "proxies.release_lost": "Was Sie verlieren",
   "proxies.release_warning":
     "Der Proxy funktioniert sofort und für immer nicht mehr. Bezahlte Zeit und bezahltes Datenvolumen verfallen und werden nicht erstattet. Niemand kann das rückgängig machen.",
@@ -160,14 +162,17 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.test_first_byte": "Erste Antwort nach",
   "proxies.milliseconds": "{{count}} ms",
   "proxies.test_other_exit": "Der Anbieter meldet eine andere Ausgangsadresse: {{expected}}.",
-  "proxies.test_unreachable": "Der Proxy nimmt keine Verbindung an.",
+  "proxies.test_unreachable":
+    "Der Proxy nimmt keine Verbindung an. Testen Sie ihn in einer Minute noch einmal. Wenn es so bleibt, fragen Sie unseren Support.",
   "proxies.test_login_refused": "Der Proxy weist seine Zugangsdaten ab. Versuchen Sie ein neues Passwort.",
   "proxies.test_address_not_allowed":
-    "Der Proxy nimmt nur Verbindungen von Ihren erlaubten Adressen an, deshalb können wir ihn nicht testen. Von dort funktioniert er vielleicht.",
+    "Der Proxy nimmt nur Verbindungen von Ihren erlaubten Adressen an, deshalb können wir ihn nicht testen. Probieren Sie ihn von einer dieser Adressen aus.",
   "proxies.test_refused":
     "Der Proxy verbindet sich nicht mit unserer Testseite. Vielleicht ist sein Datenvolumen verbraucht.",
-  "proxies.test_no_answer": "Die Verbindung durch den Proxy endete ohne Antwort.",
-  "proxies.test_timeout": "In 10 Sekunden kam nichts.",
+  "proxies.test_no_answer":
+    "Die Verbindung durch den Proxy endete ohne Antwort. Testen Sie ihn in einer Minute noch einmal. Wenn es so bleibt, fragen Sie unseren Support.",
+  "proxies.test_timeout":
+    "In 10 Sekunden kam keine Antwort. Testen Sie ihn in einer Minute noch einmal. Wenn es so bleibt, fragen Sie unseren Support.",
   "proxies.history": "Verlauf",
   "proxies.event": "Ereignis",
   "proxies.event_by": "Durch",
@@ -175,7 +180,8 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.event_bought": "Gekauft",
   "proxies.event_ordered": "Bestellt",
   "proxies.event_active": "Bereit",
-  "proxies.event_append": "Verlängert, Monate: {{months}}",
+  "proxies.event_append_one": "Um {{count}} Monat verlängert",
+  "proxies.event_append_other": "Um {{count}} Monate verlängert",
   "proxies.event_restart": "Um eine neue Laufzeit verlängert",
   "proxies.event_traffic": "{{amount}} Datenvolumen gekauft",
   "proxies.event_expired": "Beendet",
@@ -215,12 +221,14 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
     "Eine andere Änderung dieses Proxys läuft noch. Es wurde nichts geändert. Versuchen Sie es gleich noch einmal.",
   "failure.ProxyChanged":
     "Dieser Proxy wurde verlängert oder geändert, nachdem Sie die Seite geöffnet haben, vielleicht von Ihnen in einem anderen Fenster. Es wurde nichts abgebucht. Sehen Sie ihn noch einmal an, und zahlen Sie nur, wenn Sie das noch wollen.",
-  "failure.WrongProxyKind": "Bei Proxys dieser Art gibt es das nicht. Es wurde nichts geändert.",
+  "failure.WrongProxyKind": "Das ist bei dieser Art von Proxy nicht möglich. Es wurde nichts geändert.",
   "failure.OperationUnsupported": "Der Anbieter dieses Proxys bietet das nicht an. Es wurde nichts geändert.",
-  "failure.ProviderSaidNo": "Der Anbieter hat abgelehnt. Es wurde nichts geändert und nichts abgebucht.",
+  "failure.ProviderSaidNo":
+    "Der Anbieter hat abgelehnt. Es wurde nichts geändert und nichts abgebucht. Versuchen Sie es später noch einmal, oder fragen Sie unseren Support.",
   "failure.ProviderDown":
     "Der Anbieter dieses Proxys antwortet nicht. Es wurde nichts geändert. Versuchen Sie es gleich noch einmal.",
   "failure.OfferWithdrawn":
-    "Dieser Proxy kann nicht mehr verlängert werden, weil sein Angebot nicht mehr verkauft wird.",
-  "failure.ExtensionTooEarly": "Es ist zu früh: Mehr als 30 Prozent der laufenden Laufzeit sind noch übrig."
+    "Dieser Proxy kann nicht mehr verlängert werden, weil sein Angebot nicht mehr verkauft wird. Kaufen Sie im Shop einen anderen.",
+  "failure.ExtensionTooEarly":
+    "Es ist zu früh. Sie können den Proxy verlängern, wenn höchstens 30 Prozent der Laufzeit übrig sind."
 }

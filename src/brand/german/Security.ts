@@ -3,7 +3,7 @@ import type { security as english } from "../english/Security.ts"
 /** The pages of the second factor and of the passkeys. */
 export const security: Readonly<Record<keyof typeof english, string>> = {
   "security.title": "Sicherheit",
-  "security.about": "Schützen Sie Ihr Konto mit mehr als dem Passwort.",
+  "security.about": "Passwort, Anmeldung in zwei Schritten, Passkeys und die Geräte, auf denen Sie angemeldet sind.",
   "security.second_factor": "Anmeldung in zwei Schritten",
   "security.more_title": "Passwort und Geräte",
   "security.on": "An",

@@ -4,6 +4,12 @@ import type { shop as english } from "../english/Shop.ts"
 export const shop: Readonly<Record<keyof typeof english, string>> = {
   "shop.about": "Wählen Sie, was Sie brauchen. Sie sehen den Preis, bevor Sie bezahlen.",
   "shop.kind": "Art",
+  "shop.which_kind": "Welche Art brauche ich?",
+  "shop.about_datacenter": "Adressen von Servern. Sie sind schnell und kosten wenig. Manche Websites lehnen sie ab.",
+  "shop.about_residential": "Adressen privater Anschlüsse. Weniger Websites lehnen sie ab. Sie kosten mehr.",
+  "shop.about_mobile":
+    "Adressen von Mobilfunknetzen, die sich viele Telefone teilen. Websites lehnen sie selten ab, und sie können wechseln.",
+  "shop.about_ipv6": "Kostet weniger als IPv4. Websites ohne IPv6 sind vielleicht nicht erreichbar.",
   "shop.every_kind": "Alle Arten",
   "shop.country": "Land",
   "shop.every_country": "Alle Länder",
@@ -12,7 +18,7 @@ export const shop: Readonly<Record<keyof typeof english, string>> = {
   "shop.prices_in": "Preise in",
   "shop.not_in_currency": "Nicht in dieser Währung",
   "shop.stock": "Verfügbarkeit",
-  "shop.stock_any": "Auch ausverkaufte",
+  "shop.stock_any": "Alle Angebote",
   "shop.in_stock": "Verfügbar",
   "shop.sold_out": "Ausverkauft",
   "shop.filter_button": "Filter anwenden",
@@ -132,7 +138,7 @@ export const shop: Readonly<Record<keyof typeof english, string>> = {
   "shop.payment_about":
     "Wir richten die Proxys ein, sobald die Zahlung eingeht. Ohne Zahlung endet die Bestellung innerhalb einer Stunde.",
   "shop.payment_link": "Stand der Zahlung",
-  "shop.cancel_link": "Bestellung stornieren…",
+  "shop.cancel_link": "Bestellung stornieren …",
   "shop.cancel_title": "Diese Bestellung stornieren?",
   "shop.cancel_count_one": "{{count}} Proxy wartet auf die Zahlung",
   "shop.cancel_count_other": "{{count}} Proxys warten auf die Zahlung",
@@ -143,7 +149,7 @@ export const shop: Readonly<Record<keyof typeof english, string>> = {
   "shop.keep_link": "Bestellung behalten",
   "shop.access_title": "Zugang",
   "shop.access_about":
-    "Eine Zeile für jeden Proxy: Protokoll, Benutzername, Passwort, Host und Port. Halten Sie sie geheim.",
+    "Eine Zeile für jeden Proxy: Protokoll, Benutzername, Passwort, Host und Port. Halten Sie sie geheim. Öffnen Sie oben einen Proxy, um Zeilen für curl, Node.js, Python und Browser zu sehen.",
 
   "failure.OfferNotFound": "Dieses Angebot wird nicht mehr verkauft. Im Shop sehen Sie, was Sie kaufen können.",
   "failure.PurchaseNotFound":

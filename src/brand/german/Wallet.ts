@@ -4,7 +4,8 @@ import type { wallet as english } from "../english/Wallet.ts"
 export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "wallet.dollars": "Dollar",
   "wallet.promo_code": "Ihr Gutscheincode",
-  "wallet.promo_code_hint": "Er senkt den Preis einer Bestellung. Sie sehen vor dem Bezahlen, um wie viel",
+  "wallet.promo_code_hint":
+    "Er macht eine Bestellung günstiger. Wählen Sie ein Angebot, dann sehen Sie vor dem Bezahlen, um wie viel",
   "wallet.promo_code_button": "Angebot wählen",
   "wallet.stars": "Sterne",
   "wallet.top_up_dollars": "Dollar aufladen",
@@ -23,9 +24,9 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "wallet.refund": "Erstattung",
   "wallet.withdrawal": "Abbuchung",
   "wallet.description": "Beschreibung",
-  "wallet.entry_deposit": "Einzahlung",
+  "wallet.entry_deposit": "Aufladung",
   "wallet.entry_auto_top_up": "Automatische Aufladung",
-  "wallet.entry_unexpected_payment": "Einzahlung: Die Zahlung kam zu spät, doppelt oder anders als angefordert",
+  "wallet.entry_unexpected_payment": "Aufladung: Die Zahlung kam zu spät, doppelt oder anders als angefordert",
   "wallet.entry_not_provisioned": "Erstattung: Der Proxy konnte nicht eingerichtet werden",
   "wallet.entry_provider_refused": "Erstattung: Der Anbieter hat abgelehnt",
   "wallet.entry_provider_down": "Erstattung: Der Anbieter war nicht erreichbar",
@@ -68,6 +69,9 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "topup.method": "Zahlungsart",
   "topup.method_wrong": "Wählen Sie eine dieser Zahlungsarten",
   "topup.at_least": "Ab {{amount}}",
+  "topup.save_card": "Diese Karte für die automatische Aufladung speichern",
+  "topup.save_card_detail":
+    "Nur bei Kartenzahlung. Der Zahlungsdienst bewahrt die Karte auf. Wir belasten sie später nur, wenn Sie die automatische Aufladung einschalten.",
   "topup.about_payment":
     "Sie bezahlen innerhalb von 60 Minuten auf der Seite des Zahlungsdienstes. Wir schreiben das Geld gut, sobald der Dienst die Zahlung meldet.",
   "topup.button": "Weiter zur Zahlung",

@@ -47,12 +47,12 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
     "Dieser Endpunkt ist ausgeschaltet und empfängt keine Ereignisse. Was inzwischen geschieht, wird nie gesendet.",
   "webhooks.test_button": "Test senden",
   "webhooks.enable_button": "Einschalten",
-  "webhooks.disable_button": "Ausschalten…",
+  "webhooks.disable_button": "Ausschalten …",
   "webhooks.disable_title": "Diesen Endpunkt ausschalten?",
   "webhooks.disable_about":
     "Wartende Zustellungen werden abgebrochen. Was geschieht, während kein Endpunkt eingeschaltet ist, wird nie gesendet.",
   "webhooks.disable_confirm_button": "Ausschalten",
-  "webhooks.remove_button": "Löschen…",
+  "webhooks.remove_button": "Löschen …",
   "webhooks.remove_title": "Diesen Endpunkt löschen?",
   "webhooks.remove_about":
     "Der Endpunkt, sein Protokoll und wartende Zustellungen werden gelöscht. Sie können das nicht rückgängig machen.",
@@ -102,7 +102,7 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
   "webhooks.about_pending": "Ein Versuch steht an oder läuft gerade.",
   "webhooks.about_delivered": "Ihr Server hat sie angenommen.",
   "webhooks.about_failed":
-    "Ihr Server hat sie mit einer Antwort abgelehnt, nach der wir es nicht noch einmal versuchen, oder sie ist ein Test, der nicht ankam.",
+    "Ihr Server hat sie abgelehnt, deshalb versuchen wir es nicht noch einmal. Ein Test hat nur einen Versuch.",
   "webhooks.about_abandoned": "Alle fünf Versuche sind fehlgeschlagen.",
   "webhooks.about_cancelled": "Der Endpunkt wurde ausgeschaltet, bevor sie ankam.",
   "webhooks.change": "Änderung des Proxys",

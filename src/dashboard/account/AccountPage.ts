@@ -1,9 +1,10 @@
 import { field, type Faults } from "../../pages/Field.ts"
 import { date } from "../../pages/Format.ts"
-import { type Content, type Html, html, localized, type Phrase, text } from "../../pages/Html.ts"
+import { type Content, type Html, html, localized, text } from "../../pages/Html.ts"
 import { names } from "../../brand/LanguageCode.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { deskPage } from "../desk/DeskPage.ts"
+import { type MoreLink, moreLinks } from "../desk/MoreLinks.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { emailState } from "./EmailState.ts"
 
@@ -15,7 +16,7 @@ interface Account {
 }
 
 /** The pages of the account: the path, the title and what one can do there. */
-const others: ReadonlyArray<readonly [path: string, title: Phrase, about: Phrase]> = [
+const others: ReadonlyArray<MoreLink> = [
   ["security", text("security.title"), text("security.about")],
   ["account/export", text("account_export.title"), text("account_export.link_about")],
   ["account/deletion", text("account_delete.title"), text("account_delete.link_about")]
@@ -90,13 +91,5 @@ export const accountPage = (visit: Visit, account: Account): Page =>
       ...(account.faults !== undefined && { faults: account.faults })
     },
     html`${profile(visit, account)} ${language(visit)}
-      <section class="card" aria-labelledby="manage">
-        <h2 id="manage">${text("account.manage_title")}</h2>
-        <ul class="text">
-          ${others.map(
-            ([path, title, about]) =>
-              html`<li><a href="${visit.pathTo(path)}">${title}</a><br /><small class="quiet">${about}</small></li>`
-          )}
-        </ul>
-      </section>`
+    ${moreLinks(visit, "manage", text("account.manage_title"), others)}`
   )

@@ -1,24 +1,18 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { AuthLimits } from "../../accounts/AuthLimits.ts"
 import { CredentialChanges } from "../../accounts/CredentialChanges.ts"
-import { GivenPassword } from "../../accounts/passwords/Password.ts"
 import { Users } from "../../accounts/users/Users.ts"
 import { Orders } from "../../orders/Orders.ts"
 import type { Faults } from "../../pages/Field.ts"
-import { text } from "../../pages/Html.ts"
 import { makeAnswer } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { Visitors } from "../../pages/Visitors.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
 import { Pages } from "../desk/Pages.ts"
+import * as PasswordForm from "../desk/PasswordForm.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { accountDeleted, deletionPage } from "./DeletionPage.ts"
-import { passwordFaults } from "./PasswordFaults.ts"
-
-const Confirmed = Schema.Struct({ password: GivenPassword })
-
-const messages = { password: text("account.password_missing") } as const
 
 /** The page on which a person deletes the account. */
 export const layer = HttpRouter.use(
@@ -38,7 +32,7 @@ export const layer = HttpRouter.use(
       return deletionPage(visit, { wallets: yield* wallets.list(visit.user.id), proxies: active + expiring, faults })
     })
 
-    const remove = Effect.fnUntraced(function* (visit: Visit, { password }: typeof Confirmed.Type) {
+    const remove = Effect.fnUntraced(function* (visit: Visit, { password }: PasswordForm.Fields) {
       yield* limits.session("password", visit.session_id)
       yield* users.remove(visit.user.id, password)
       yield* changes.caughtUp
@@ -46,10 +40,6 @@ export const layer = HttpRouter.use(
     })
 
     yield* router.add("GET", path, pages.show(show))
-    yield* router.add(
-      "POST",
-      path,
-      pages.take({ fields: Confirmed, messages, again: show, act: remove, told: passwordFaults("password") })
-    )
+    yield* router.add("POST", path, pages.take({ ...PasswordForm, again: show, act: remove }))
   })
 )

@@ -13,11 +13,11 @@ import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
-import type { Failure } from "../desk/DeskFailures.ts"
+import type { Failure } from "../../pages/FormFaults.ts"
 import { Pages } from "../desk/Pages.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { emailPage } from "./EmailPage.ts"
-import { passwordFaults } from "./PasswordFaults.ts"
+import { passwordFaults } from "../desk/PasswordFaults.ts"
 
 type Outcome = "changed" | "mailed" | "verified"
 

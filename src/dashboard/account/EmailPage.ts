@@ -16,7 +16,8 @@ const state = ({ form, pathTo, user }: Visit): Html =>
     ${
       user.email !== null &&
       !user.email_verified &&
-      form(pathTo("email/resend"), html`<button class="small">${text("email.resend_button")}</button>`)
+      html`<p>${text("email.verify_about")}</p>
+        ${form(pathTo("email/resend"), html`<button class="small">${text("email.resend_button")}</button>`)}`
     }`
 
 const change = ({ form, pathTo, user }: Visit, { faults = {}, typed }: EmailForm): Html => {

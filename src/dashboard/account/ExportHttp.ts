@@ -1,20 +1,14 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { AuthLimits } from "../../accounts/AuthLimits.ts"
-import { GivenPassword } from "../../accounts/passwords/Password.ts"
 import { PasswordConfirmation } from "../../accounts/passwords/PasswordConfirmation.ts"
 import type { Faults } from "../../pages/Field.ts"
-import { text } from "../../pages/Html.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { Pages } from "../desk/Pages.ts"
+import * as PasswordForm from "../desk/PasswordForm.ts"
 import type { Visit } from "../desk/Visit.ts"
 import * as ExportFile from "./ExportFile.ts"
 import { exportPage } from "./ExportPage.ts"
-import { passwordFaults } from "./PasswordFaults.ts"
-
-const Confirmed = Schema.Struct({ password: GivenPassword })
-
-const messages = { password: text("account.password_missing") } as const
 
 const again = (visit: Visit, faults: Faults) => Effect.succeed(exportPage(visit, faults))
 
@@ -27,7 +21,7 @@ export const layer = HttpRouter.use(
     const pages = yield* Pages
     const path = yield* pathOf("account/export")
 
-    const download = Effect.fnUntraced(function* (visit: Visit, { password }: typeof Confirmed.Type) {
+    const download = Effect.fnUntraced(function* (visit: Visit, { password }: PasswordForm.Fields) {
       yield* limits.session("password", visit.session_id)
       yield* confirmation.compare({ user_id: visit.user.id, password, field: "password" })
       return yield* fileOf(visit)
@@ -38,10 +32,6 @@ export const layer = HttpRouter.use(
       path,
       pages.show((visit) => Effect.succeed(exportPage(visit)))
     )
-    yield* router.add(
-      "POST",
-      path,
-      pages.take({ fields: Confirmed, messages, again, act: download, told: passwordFaults("password") })
-    )
+    yield* router.add("POST", path, pages.take({ ...PasswordForm, again, act: download }))
   })
 )

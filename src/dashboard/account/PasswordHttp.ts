@@ -10,7 +10,7 @@ import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { Pages } from "../desk/Pages.ts"
 import type { Visit } from "../desk/Visit.ts"
-import { passwordFaults } from "./PasswordFaults.ts"
+import { passwordFaults } from "../desk/PasswordFaults.ts"
 import { passwordPage } from "./PasswordPage.ts"
 
 // A person who can open this page has signed in with a password.

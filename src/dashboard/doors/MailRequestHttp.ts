@@ -35,9 +35,10 @@ const add = Effect.fnUntraced(function* (
   const limits = yield* AuthLimits
   const visitors = yield* Visitors
   const path = yield* pathOf(name)
+  const signInPath = yield* pathOf("sign-in")
 
   const show = (status: number, visitor: Visitor, email?: string, problem?: Phrase) =>
-    answer(status, mailRequestPage({ words, email, problem, form_token: visitor.formToken(name) }))
+    answer(status, mailRequestPage({ words, email, problem, signInPath, form_token: visitor.formToken(name) }))
 
   yield* router.add(
     "GET",
@@ -48,7 +49,7 @@ const add = Effect.fnUntraced(function* (
   const ask = Effect.fnUntraced(function* (email: string) {
     yield* limits.account(rule, email)
     yield* send(email)
-    return yield* answer(200, mailSent(words))
+    return yield* answer(200, mailSent(words, signInPath))
   })
 
   const askedBefore = (when: Phrase) => text("mail_link.limited", { duration: works, when })

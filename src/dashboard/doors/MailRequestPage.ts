@@ -1,5 +1,5 @@
 import { alert, field, hidden, titled } from "../../pages/Field.ts"
-import { type Phrase, html, text } from "../../pages/Html.ts"
+import { type Html, type Phrase, html, text } from "../../pages/Html.ts"
 import { type Page, page } from "../../pages/Layout.ts"
 
 /** The words of a page that mails a link. */
@@ -14,11 +14,21 @@ export interface MailRequestWords {
 interface MailRequest {
   readonly words: MailRequestWords
   readonly form_token: string
+  readonly signInPath: string
   readonly email?: string | undefined
   readonly problem?: Phrase | undefined
 }
 
-export const mailRequestPage = ({ email, form_token, problem, words: { about, title } }: MailRequest): Page =>
+const backTo = (signInPath: string): Html =>
+  html`<p class="last"><a href="${signInPath}">${text("mail_link.back_link")}</a></p>`
+
+export const mailRequestPage = ({
+  email,
+  form_token,
+  problem,
+  signInPath,
+  words: { about, title }
+}: MailRequest): Page =>
   page(
     titled(title, problem !== undefined),
     html`<h1>${title}</h1>
@@ -28,12 +38,15 @@ export const mailRequestPage = ({ email, form_token, problem, words: { about, ti
         ${hidden("form_token", form_token)}
         ${field({ name: "email", label: text("form.email"), type: "email", autocomplete: "username", value: email, autofocus: true })}
         <button class="primary">${text("mail_link.button")}</button>
-      </form>`
+      </form>
+      ${backTo(signInPath)}`
   )
 
-export const mailSent = ({ next }: MailRequestWords): Page =>
+export const mailSent = ({ next }: MailRequestWords, signInPath: string): Page =>
   page(
     text("mail_link.sent_title"),
     html`<h1>${text("mail_link.sent_title")}</h1>
-      <p>${text("mail_link.sent", { next })}</p>`
+      <p>${text("mail_link.sent", { next })}</p>
+      <p>${text("mail_link.no_mail")}</p>
+      ${backTo(signInPath)}`
   )

@@ -24,7 +24,8 @@ export const emailVerified = (homePath: string): Page =>
   page(
     text("verify_email.done_title"),
     html`<h1>${text("verify_email.done")}</h1>
-      <p><a href="${homePath}">${text("verify_email.continue_link")}</a></p>`
+      <p role="status">${text("verify_email.done_about")}</p>
+      <p><a class="button primary" href="${homePath}">${text("verify_email.continue_link")}</a></p>`
   )
 
 /** The page of a link that works no more. */

@@ -112,7 +112,7 @@ const accessOf = (faults: Faults, typed: Typed): Html =>
   ${choices({
     type: "checkbox",
     name: "scopes",
-    label: text("keys.access_limited"),
+    label: text("keys.scopes"),
     error: faults["scopes"],
     chosen: typed.all("scopes"),
     options: Scope.literals.map((scope) => ({

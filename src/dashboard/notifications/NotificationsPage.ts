@@ -58,7 +58,7 @@ export const notificationsPage = (visit: Visit, { notice, notifications, onlyUnr
       </nav>
       ${
         notifications.length === 0
-          ? html`<p>${text("notifications.none")}</p>`
+          ? html`<p class="card">${text("notifications.none")}</p>`
           : html`<ul class="stack">
               ${notifications.map((one) => item(visit, one))}
             </ul>`

@@ -27,9 +27,10 @@ export interface Overview {
   readonly traffic: TrafficUsageView | undefined
 }
 
-const tile = (label: Phrase, value: Content, about: Content = undefined): Html =>
+/** A figure, which leads to the page that it is about. */
+const tile = (href: string, label: Phrase, value: Content, about: Content = undefined): Html =>
   html`<section class="card tile">
-    <h2>${label}</h2>
+    <h2><a href="${href}">${label}</a></h2>
     <p class="figure">${value}</p>
     ${about !== undefined && html`<p class="quiet">${about}</p>`}
   </section>`
@@ -131,14 +132,20 @@ export const overviewPage = (visit: Visit, overview: Overview): Page => {
     },
     html`${endingNote(visit, ending)} ${newsCard(visit, news)} ${firstSteps(visit, overview)}
       <div class="tiles">
-        ${tile(text("overview.active"), number(counts.active + counts.expiring))}
+        ${tile(visit.pathTo("proxies"), text("overview.active"), number(counts.active + counts.expiring))}
         ${tile(
+          visit.pathTo("wallet"),
           text("desk.balance"),
           usd(visit.balance),
           html`<a href="${visit.pathTo("wallet/top-up")}">${text("desk.top_up")}</a>`
         )}
-        ${tile(text("overview.expiring"), number(counts.expiring), text("overview.expiring_about"))}
-        ${traffic !== undefined && tile(text("overview.traffic"), gigabytes(traffic.summary.total_used_gb))}
+        ${tile(
+          `${visit.pathTo("proxies")}?proxy_status=expiring`,
+          text("overview.expiring"),
+          number(counts.expiring),
+          text("overview.expiring_about")
+        )}
+        ${traffic !== undefined && tile("#traffic", text("overview.traffic"), gigabytes(traffic.summary.total_used_gb))}
       </div>
       ${usage(traffic)}`
   )

@@ -61,9 +61,14 @@ export interface Way {
   readonly label: Phrase
 }
 
-/** The links of the page of a payment. */
+/** The links of the page of a payment: the first is the usual next step. */
 export const waysOn = (ways: ReadonlyArray<Way>): Content =>
-  ways.map(({ label, path }) => html`<p><a href="${path}">${label}</a></p>`)
+  ways.map(
+    ({ label, path }, index) =>
+      html`<p>
+        ${index === 0 ? html`<a class="button" href="${path}">${label}</a>` : html`<a href="${path}">${label}</a>`}
+      </p>`
+  )
 
 export const result = (heading: Phrase, ...paragraphs: ReadonlyArray<Content>): Html =>
   html`<div role="status">

@@ -3,18 +3,18 @@ import { type Order, OrderId } from "../../orders/Order.ts"
 import { Orders } from "../../orders/Orders.ts"
 import type { Content } from "../../pages/Html.ts"
 import { Lines } from "../../pages/FormSchemas.ts"
-import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
+import { type Failure, faultsOf } from "../../pages/FormFaults.ts"
+import { listOf } from "../../platform/fields/ListOf.ts"
 import type { Visit } from "../desk/Visit.ts"
 
-const chosenAtMost = 100
+/** The most proxies of one form. */
+export const chosenAtMost = 100
 
 /** The proxies that are changed at the same time. */
 const concurrency = 5
 
 /** The ids of chosen proxies, in one field of a form. */
-export const ChosenIds = Lines.pipe(
-  Schema.decodeTo(Schema.Array(OrderId).check(Schema.isMinLength(1), Schema.isMaxLength(chosenAtMost)))
-)
+export const ChosenIds = Lines.pipe(Schema.decodeTo(listOf(OrderId, { minimum: 1, maximum: chosenAtMost })))
 
 const decodeIds = Schema.decodeUnknownOption(ChosenIds)
 

@@ -23,9 +23,11 @@ const renewing = ({ form }: Visit, path: string, { order, ...shown }: Shown): Ht
   form(
     `${path}/auto-renew`,
     html`${renewalText({ order, ...shown })} ${hidden("enabled", order.auto_renew ? "off" : "on")}
-      <button>
-        ${order.auto_renew ? text("proxies.auto_renew_off_button") : text("proxies.auto_renew_on_button")}
-      </button>`,
+      <div>
+        <button>
+          ${order.auto_renew ? text("proxies.auto_renew_off_button") : text("proxies.auto_renew_on_button")}
+        </button>
+      </div>`,
     { class: "stack" }
   )
 

@@ -6,7 +6,7 @@ import { type Faults, field, select } from "../../pages/Field.ts"
 import { type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { makeAnswer } from "../../pages/PageAnswer.ts"
-import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
+import { type Failure, faultsOf } from "../../pages/FormFaults.ts"
 import type { Visit } from "../desk/Visit.ts"
 
 /** The formats that a person chooses from. `own` is text with a template. */

@@ -10,6 +10,7 @@ import { Decimal, Lines, Nonce } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
+import { listOf } from "../../platform/fields/ListOf.ts"
 import type { Currency } from "../../platform/Money.ts"
 import * as UuidV5 from "../../platform/UuidV5.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
@@ -19,13 +20,16 @@ import * as ChosenProxies from "./ChosenProxies.ts"
 import { extendChosenPage, extendedPage } from "./ExtendChosenPage.ts"
 import { Months, monthsOf } from "./Months.ts"
 
+/** Each proxy has a line. */
+const most = { maximum: ChosenProxies.chosenAtMost }
+
 const Extension = Schema.Struct({
   ids: ChosenProxies.ChosenIds,
   months: Months,
   /** The price of each proxy, in the order of their ids. */
-  expected_totals: Lines.pipe(Schema.decodeTo(Schema.Array(Decimal.pipe(Schema.decodeTo(ExpectedTotal))))),
+  expected_totals: Lines.pipe(Schema.decodeTo(listOf(Decimal.pipe(Schema.decodeTo(ExpectedTotal)), most))),
   /** The end of each proxy, in the same order. */
-  expected_ends: Lines.pipe(Schema.decodeTo(Schema.Array(Schema.DateTimeUtcFromString))),
+  expected_ends: Lines.pipe(Schema.decodeTo(listOf(Schema.DateTimeUtcFromString, most))),
   nonce: Nonce
 }).check(
   Schema.makeFilter(

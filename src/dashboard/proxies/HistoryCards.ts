@@ -1,6 +1,6 @@
 import { isLive } from "../../orders/OrderStatus.ts"
 import { gigabytes, moment, money, number } from "../../pages/Format.ts"
-import { type Content, html, text } from "../../pages/Html.ts"
+import { type Content, counted, html, text } from "../../pages/Html.ts"
 import { paging } from "../../pages/Paging.ts"
 import { table } from "../../pages/Table.ts"
 import type { Visit } from "../desk/Visit.ts"
@@ -44,7 +44,7 @@ const reasons = {
 const whatHappened = (order: Shown["order"], { added_gb, kind, months }: Event): Content => {
   if (kind === "ordered" && !wasNeverPaid(order) && order.payment_intent_id === null)
     return text("proxies.event_bought")
-  if (kind === "extended" && months !== null) return text("proxies.event_append", { months: number(months) })
+  if (kind === "extended" && months !== null) return counted("proxies.event_append", months)
   if (kind === "traffic") return text("proxies.event_traffic", { amount: gigabytes(added_gb ?? 0) })
   return events[kind]
 }
@@ -73,9 +73,13 @@ export const historyCard = (path: string, { history, order, part }: Shown): Cont
     ${table<Event>(
       [
         { as: "name", head: text("proxies.event"), cell: eventText(order) },
-        { head: text("proxies.event_by"), cell: actorText },
-        { head: text("proxies.event_at"), cell: ({ occurred_at }) => moment(occurred_at) },
-        { as: "number", head: text("wallet.amount"), cell: amountText }
+        { head: text("proxies.event_by"), label: text("proxies.event_by"), cell: actorText },
+        {
+          head: text("proxies.event_at"),
+          label: text("proxies.event_at"),
+          cell: ({ occurred_at }) => moment(occurred_at)
+        },
+        { as: "number", head: text("wallet.amount"), label: text("wallet.amount"), cell: amountText }
       ],
       history.events
     )}

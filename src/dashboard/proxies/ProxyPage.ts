@@ -75,7 +75,7 @@ const connecting = ({ order, probe }: Shown): Content => {
 const used = (path: string, { order, period, usage }: Shown): Html => {
   const isRunning = order.proxy_status === "active"
   const title = periods.find(([key]) => key === period)?.[1] ?? ""
-  return html`<section class="card" id="used" aria-labelledby="traffic" data-part>
+  return html`<section class="card stack" id="used" aria-labelledby="traffic" data-part>
     <div class="bar">
       <h2 id="traffic">${text("proxies.traffic_title")}</h2>
       <nav class="segments" aria-label="${text("proxies.period")}">

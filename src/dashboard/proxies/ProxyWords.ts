@@ -67,8 +67,9 @@ export const ends = ({ auto_renew, expires_at }: Ending, now: DateTime.Utc): Con
 export const traffic = (usedGb: number | null, totalGb: number | null): Html => {
   const total = totalGb === null ? text("proxies.unlimited") : gigabytes(totalGb)
   if (usedGb === null) return html`<p>${text("proxies.traffic_total", { total })}</p>`
+  if (totalGb === null) return html`<p>${text("proxies.traffic_unlimited", { used: gigabytes(usedGb) })}</p>`
   return html`<div class="used">
     <p>${text("proxies.traffic", { used: gigabytes(usedGb), total })}</p>
-    ${totalGb !== null && totalGb > 0 && html`<progress max="${totalGb}" value="${usedGb}" aria-label="${text("proxies.traffic_label")}"></progress>`}
+    ${totalGb > 0 && html`<progress max="${totalGb}" value="${usedGb}" aria-label="${text("proxies.traffic_label")}"></progress>`}
   </div>`
 }

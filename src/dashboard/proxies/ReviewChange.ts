@@ -10,7 +10,7 @@ import { Decimal, Nonce } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import * as Money from "../../platform/Money.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
-import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
+import { type Failure, faultsOf } from "../../pages/FormFaults.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { changePage } from "./ChangePage.ts"
 

@@ -26,7 +26,6 @@ const decodePeriod = Schema.decodeUnknownOption(TrafficPeriod)
 const notices = new Map([
   ["whitelist", text("proxies.addresses_changed")],
   ["protocol", text("proxies.protocol_changed")],
-  ["auto-renew", text("proxies.auto_renew_changed")],
   ["extended", text("proxies.extended")],
   ["traffic", text("proxies.traffic_bought")],
   ["under-way", text("proxies.under_way")],
@@ -45,8 +44,9 @@ const rotated = (before: string, after: string | null): Content => {
   return before === after ? text("proxies.rotated_same", { ip: after }) : text("proxies.rotated_to", { before, after })
 }
 
-const noticeOf = (query: URLSearchParams, { current_ip }: Shown["mobile"]): Content => {
+const noticeOf = (query: URLSearchParams, { auto_renew }: Order, { current_ip }: Shown["mobile"]): Content => {
   const outcome = query.get("outcome") ?? ""
+  if (outcome === "auto-renew") return auto_renew ? text("proxies.auto_renew_is_on") : text("proxies.auto_renew_is_off")
   return outcome === "rotated" ? rotated(query.get("exit") ?? "", current_ip) : notices.get(outcome)
 }
 
@@ -106,7 +106,7 @@ export const make = Effect.gen(function* () {
       mobile: exit,
       signatures: mobile.signatures,
       probe: `${base_url}/ip`,
-      notice: noticeOf(visit.query, exit),
+      notice: noticeOf(visit.query, order, exit),
       ...more
     })
   })

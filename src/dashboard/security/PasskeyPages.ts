@@ -6,6 +6,7 @@ import type { Page } from "../../pages/Layout.ts"
 import { passkeyPart } from "../../pages/PasskeyPart.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import type { Visit } from "../desk/Visit.ts"
+import { proofPage } from "./ProofPage.ts"
 import { passwordField } from "./SecurityPage.ts"
 
 const nameField = (value: string | undefined, faults: Faults): Html =>
@@ -31,20 +32,24 @@ const shown = (visit: Visit, { faults = {}, lead, title }: Shown, content: Html)
     content
   )
 
-/** Asks for the password, before a passkey is made. */
-export const newPasskeyPage = (visit: Visit, faults: Faults = {}): Page =>
-  shown(
+/** Asks for the password, and for a code of the second factor if it is on, before a passkey is made. */
+export const newPasskeyPage = (visit: Visit, isGuarded: boolean, faults: Faults = {}): Page => {
+  const path = "security/passkeys/new"
+  const [title, about, button] = [text("passkey.new_title"), text("passkey.new_about"), text("passkey.next_button")]
+  if (isGuarded) return proofPage(visit, { name: path, title, about, button, isDanger: false }, faults)
+  return shown(
     visit,
-    { title: text("passkey.new_title"), lead: text("passkey.new_about"), faults },
-    html`<section class="card" aria-label="${text("passkey.new_title")}">
+    { title, lead: about, faults },
+    html`<section class="card" aria-label="${title}">
       ${visit.form(
-        visit.pathTo("security/passkeys/new"),
+        visit.pathTo(path),
         html`${passwordField(faults)}
-          <div><button class="primary">${text("passkey.next_button")}</button></div>`,
+          <div><button class="primary">${button}</button></div>`,
         { class: "stack" }
       )}
     </section>`
   )
+}
 
 /** Makes a passkey in the browser. */
 export const makePasskeyPage = (visit: Visit, offer: Offer, name: string): Page => ({

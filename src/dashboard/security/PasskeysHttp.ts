@@ -4,32 +4,27 @@ import { AuthLimits } from "../../accounts/AuthLimits.ts"
 import { CredentialChanges } from "../../accounts/CredentialChanges.ts"
 import { PasskeyId, PasskeyName } from "../../accounts/Passkey.ts"
 import { Passkeys } from "../../accounts/passkeys/Passkeys.ts"
-import { GivenPassword } from "../../accounts/passwords/Password.ts"
+import { SecondFactors } from "../../accounts/second-factor/SecondFactors.ts"
 import { deviceOf } from "../../accounts/sessions/Device.ts"
 import type { Faults } from "../../pages/Field.ts"
 import { text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
-import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
 import { idInPath } from "../desk/IdInPath.ts"
 import { Pages } from "../desk/Pages.ts"
+import * as PasswordForm from "../desk/PasswordForm.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { makePasskeyPage, newPasskeyPage, passkeyPage, removePasskeyPage } from "./PasskeyPages.ts"
+import * as ProofForm from "./ProofForm.ts"
+import { sessionOf } from "./SessionOf.ts"
 import * as ShowSecurity from "./ShowSecurity.ts"
 
-const Password = Schema.Struct({ password: GivenPassword })
 const Name = Schema.Struct({ name: Schema.Trim.pipe(Schema.decodeTo(PasskeyName)) })
 const Made = Schema.Struct({ ...Name.fields, ticket: Schema.String, credential: Schema.String })
 
-const passwordMessages = { password: text("account.password_missing") }
 const nameMessages = { name: text("passkey.name_wrong") }
 const madeMessages = { ...nameMessages, ticket: text("passkey.not_made"), credential: text("passkey.not_made") }
-
-const sessionOf = ({ session_id, user }: Visit) => ({ session_id, user_id: user.id })
-
-const told = (failure: Failure): Faults =>
-  failure._tag === "WrongPassword" ? { password: text("account.password_wrong") } : faultsOf(failure)
 
 /** The name that a passkey of this browser has at first, such as `Firefox, Linux`. */
 const firstName = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
@@ -37,18 +32,23 @@ const firstName = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) 
   return [browser, system].filter((part) => part !== null).join(", ")
 })
 
-/** Adds a passkey: the password, then the browser makes it. */
+/** Adds a passkey: the password and the code, then the browser makes it. */
 const adding = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const changes = yield* CredentialChanges
+    const factors = yield* SecondFactors
     const limits = yield* AuthLimits
     const pages = yield* Pages
     const passkeys = yield* Passkeys
     const show = yield* ShowSecurity.make
     const path = yield* pathOf("security")
 
-    const begin = Effect.fnUntraced(function* (visit: Visit, { password }: typeof Password.Type) {
-      const begun = passkeys.begin(sessionOf(visit), password)
+    const ask = Effect.fnUntraced(function* (visit: Visit, faults?: Faults) {
+      return newPasskeyPage(visit, yield* factors.isOn(visit.user.id), faults)
+    })
+
+    const begin = Effect.fnUntraced(function* (visit: Visit, { otp, password }: ProofForm.Fields) {
+      const begun = passkeys.begin(sessionOf(visit), { password, otp })
       const offer = yield* limits.confirmation(visit.session_id, begun)
       return makePasskeyPage(visit, offer, yield* firstName)
     })
@@ -66,19 +66,9 @@ const adding = HttpRouter.use(
     yield* router.add(
       "GET",
       `${path}/passkeys/new`,
-      pages.show((visit) => Effect.succeed(passkeys.isPossible ? newPasskeyPage(visit) : redirect(path)))
+      pages.show((visit) => (passkeys.isPossible ? ask(visit) : Effect.succeed(redirect(path))))
     )
-    yield* router.add(
-      "POST",
-      `${path}/passkeys/new`,
-      pages.take({
-        fields: Password,
-        messages: passwordMessages,
-        again: (visit, faults) => Effect.succeed(newPasskeyPage(visit, faults)),
-        act: begin,
-        told
-      })
-    )
+    yield* router.add("POST", `${path}/passkeys/new`, pages.take({ ...ProofForm, again: ask, act: begin }))
     // A reload or another language of the page after a refusal leads on.
     yield* router.add(
       "GET",
@@ -120,7 +110,7 @@ const changing = HttpRouter.use(
       return redirect(`${path}?outcome=passkey-renamed`)
     })
 
-    const remove = Effect.fnUntraced(function* (visit: Visit, { password }: typeof Password.Type) {
+    const remove = Effect.fnUntraced(function* (visit: Visit, { password }: PasswordForm.Fields) {
       const removal = passkeys.remove(sessionOf(visit), yield* passkeyId, password)
       yield* limits.confirmation(visit.session_id, removal)
       yield* changes.caughtUp
@@ -145,7 +135,7 @@ const changing = HttpRouter.use(
     yield* router.add(
       "POST",
       `${path}/passkeys/:passkey_id/remove`,
-      pages.take({ fields: Password, messages: passwordMessages, again: showRemoval, act: remove, told })
+      pages.take({ ...PasswordForm, again: showRemoval, act: remove })
     )
   })
 )

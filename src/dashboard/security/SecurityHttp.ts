@@ -1,7 +1,7 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { AuthLimits } from "../../accounts/AuthLimits.ts"
-import { GivenPassword } from "../../accounts/passwords/Password.ts"
+import { CredentialChanges } from "../../accounts/CredentialChanges.ts"
 import { Otp } from "../../accounts/second-factor/Otp.ts"
 import { SecondFactorChanges } from "../../accounts/second-factor/SecondFactorChanges.ts"
 import { SecondFactors } from "../../accounts/second-factor/SecondFactors.ts"
@@ -11,22 +11,23 @@ import { type Phrase, text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import { supportLinks } from "../../pages/SupportLink.ts"
-import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
 import { Pages } from "../desk/Pages.ts"
+import * as PasswordForm from "../desk/PasswordForm.ts"
 import type { Visit } from "../desk/Visit.ts"
 import * as CodesFileHttp from "./CodesFileHttp.ts"
 import { codesPage } from "./CodesPage.ts"
 import { type Change, proofPage } from "./ProofPage.ts"
 import * as PasskeysHttp from "./PasskeysHttp.ts"
+import * as ProofForm from "./ProofForm.ts"
 import type { Security } from "./SecurityPage.ts"
+import { sessionOf } from "./SessionOf.ts"
 import { setupPage } from "./SetupPage.ts"
 import * as ShowSecurity from "./ShowSecurity.ts"
 
-const Password = Schema.Struct({ password: GivenPassword })
 const FirstCode = Schema.Struct({ otp: Otp })
-const Proof = Schema.Struct({ password: GivenPassword, otp: Otp })
+const Proof = Schema.Struct({ ...ProofForm.fields.fields, ...FirstCode.fields })
 
-const messages = { password: text("account.password_missing"), otp: text("security.otp_missing") }
+const { messages, told } = ProofForm
 
 const renewal: Change = {
   name: "security/recovery-codes",
@@ -44,12 +45,6 @@ const turningOff: Change = {
   isDanger: true
 }
 
-/** Says a wrong password and a wrong code at their fields. */
-const told = (failure: Failure): Faults => {
-  if (failure._tag === "WrongPassword") return { password: text("account.password_wrong") }
-  return failure._tag === "WrongOtp" ? { otp: text("code.wrong") } : faultsOf(failure)
-}
-
 /** The faults of a form whose page is gone, for the page of the state, which does not have its fields. */
 const goneWith = (
   faults: Faults,
@@ -57,8 +52,6 @@ const goneWith = (
 ): Partial<Security> => ({
   faults: { "": faults[""] ?? text(`failure.${gone}`) }
 })
-
-const sessionOf = ({ session_id, user }: Visit) => ({ session_id, user_id: user.id })
 
 /** Makes the function that shows recovery codes. */
 const makeShowCodes = Effect.map(Brand, (brand) => {
@@ -70,6 +63,7 @@ const makeShowCodes = Effect.map(Brand, (brand) => {
 const settingUp = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const changes = yield* SecondFactorChanges
+    const { caughtUp } = yield* CredentialChanges
     const factors = yield* SecondFactors
     const limits = yield* AuthLimits
     const pages = yield* Pages
@@ -84,14 +78,16 @@ const settingUp = HttpRouter.use(
       return faults === undefined ? redirect(path) : yield* show(visit, goneWith(faults, "SecondFactorNotStarted"))
     })
 
-    const begin = Effect.fnUntraced(function* (visit: Visit, { password }: typeof Password.Type) {
+    const begin = Effect.fnUntraced(function* (visit: Visit, { password }: PasswordForm.Fields) {
       yield* limits.session("password", visit.session_id)
       yield* changes.begin(sessionOf(visit), password)
       return redirect(`${path}/setup`)
     })
 
     const confirm = Effect.fnUntraced(function* (visit: Visit, { otp }: typeof FirstCode.Type) {
-      return showCodes(visit, yield* changes.confirm(sessionOf(visit), otp), text("security.turned_on"))
+      const codes = yield* changes.confirm(sessionOf(visit), otp)
+      yield* caughtUp
+      return showCodes(visit, codes, text("security.turned_on"))
     })
 
     /** Another tab may have turned it on. */
@@ -109,7 +105,7 @@ const settingUp = HttpRouter.use(
       `${path}/setup`,
       pages.show((visit) => showSetup(visit))
     )
-    yield* router.add("POST", path, pages.take({ fields: Password, messages, again, act: begin, told }))
+    yield* router.add("POST", path, pages.take({ ...PasswordForm, again, act: begin }))
     // The address of the recovery codes is that of a page, so that a reload or another language leads on.
     yield* router.add(
       "POST",
@@ -123,6 +119,7 @@ const settingUp = HttpRouter.use(
 const changing = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const changes = yield* SecondFactorChanges
+    const { caughtUp } = yield* CredentialChanges
     const factors = yield* SecondFactors
     const limits = yield* AuthLimits
     const pages = yield* Pages
@@ -138,12 +135,15 @@ const changing = HttpRouter.use(
 
     const renew = Effect.fnUntraced(function* (visit: Visit, proof: typeof Proof.Type) {
       yield* limits.session("password", visit.session_id)
-      return showCodes(visit, yield* changes.renewCodes(sessionOf(visit), proof), text("security.renewed"))
+      const codes = yield* changes.renewCodes(sessionOf(visit), proof)
+      yield* caughtUp
+      return showCodes(visit, codes, text("security.renewed"))
     })
 
     const turnOff = Effect.fnUntraced(function* (visit: Visit, proof: typeof Proof.Type) {
       yield* limits.session("password", visit.session_id)
       yield* changes.end(sessionOf(visit), proof)
+      yield* caughtUp
       return redirect(`${path}?outcome=off`)
     })
 

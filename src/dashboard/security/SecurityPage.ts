@@ -1,9 +1,10 @@
 import type { SecondFactorState } from "../../accounts/second-factor/SecondFactors.ts"
 import { type Faults, field } from "../../pages/Field.ts"
 import { date } from "../../pages/Format.ts"
-import { type Content, counted, type Html, html, type Phrase, text } from "../../pages/Html.ts"
+import { type Content, counted, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { deskPage } from "../desk/DeskPage.ts"
+import { type MoreLink, moreLinks } from "../desk/MoreLinks.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { type Passkeys, passkeysCard } from "./PasskeysCard.ts"
 
@@ -49,7 +50,7 @@ const isOn = ({ pathTo }: Visit, enabledAt: NonNullable<SecondFactorState["enabl
     </div>`
 
 /** The other pages about signing in: the path, the title and what one can do there. */
-const others: ReadonlyArray<readonly [path: string, title: Phrase, about: Phrase]> = [
+const others: ReadonlyArray<MoreLink> = [
   ["account/password", text("account_password.title"), text("account_password.link_about")],
   ["account/sessions", text("account_sessions.title"), text("account_sessions.link_about")]
 ]
@@ -71,15 +72,6 @@ export const securityPage = (visit: Visit, { faults = {}, notice, passkeys, stat
         </h2>
         ${enabled_at === null ? isOff(visit, faults) : isOn(visit, enabled_at, recovery_codes_left)}
       </section>
-      ${passkeysCard(visit, passkeys)}
-      <section class="card" aria-labelledby="more">
-        <h2 id="more">${text("security.more_title")}</h2>
-        <ul class="text">
-          ${others.map(
-            ([path, title, about]) =>
-              html`<li><a href="${visit.pathTo(path)}">${title}</a><br /><small class="quiet">${about}</small></li>`
-          )}
-        </ul>
-      </section>`
+      ${passkeysCard(visit, passkeys)} ${moreLinks(visit, "more", text("security.more_title"), others)}`
   )
 }

@@ -11,7 +11,7 @@ import type { Currency } from "../../platform/Money.ts"
 import { currencyOf, PaymentMethod } from "../../wallet/PaymentMethod.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { PromoCodeRefused } from "../../wallet/promo-codes/PromoCodeRefused.ts"
-import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
+import { type Failure, faultsOf } from "../../pages/FormFaults.ts"
 import { refusalText } from "./PromoCodeText.ts"
 
 /** The ways to pay for an order: the wallet in one of its currencies, or a payment from outside. */

@@ -107,6 +107,21 @@ const filterForm = ({ pathTo }: Visit, { cities, countries, filters, regions, ..
     <button class="noscript">${text("shop.filter_button")}</button>
   </form>`
 
+const kindAbout = {
+  datacenter: text("shop.about_datacenter"),
+  residential: text("shop.about_residential"),
+  mobile: text("shop.about_mobile")
+} satisfies Record<typeof ProxyKind.Type, Phrase>
+
+/** Helps to choose among the kinds. */
+const kindHelp: Html = html`<details>
+  <summary>${text("shop.which_kind")}</summary>
+  <ul class="text">
+    ${ProxyKind.literals.map((kind) => html`<li><b>${kindText[kind]}</b>: ${kindAbout[kind]}</li>`)}
+    <li><b>IPv6</b>: ${text("shop.about_ipv6")}</li>
+  </ul>
+</details>`
+
 /** The lowest price in a currency, and how long it is for. */
 const cheapest = ({ options }: Offer, currency: Currency): Content => {
   const [option] = options
@@ -139,7 +154,7 @@ export const offersPage = (visit: Visit, offers: Offers): Page =>
   deskPage(
     visit,
     { title: text("desk.shop"), section: "shop", lead: text("shop.about") },
-    html`${promoCodeNote(offers)} ${filterForm(visit, offers)}
+    html`${promoCodeNote(offers)} ${kindHelp} ${filterForm(visit, offers)}
       <div class="stack" id="offers" data-part>
         <p role="status" class="quiet">
           ${offers.part.total === 0 ? text("shop.none") : counted("shop.offers", offers.part.total)}

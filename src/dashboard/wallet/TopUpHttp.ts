@@ -12,6 +12,7 @@ import type { Submission } from "../../pages/Visitors.ts"
 import * as Money from "../../platform/Money.ts"
 import { faults as depositFaults, parseAmount } from "../../wallet/payments/Deposit.ts"
 import { Deposits } from "../../wallet/payments/Deposits.ts"
+import { SavedCards } from "../../wallet/auto-top-up/SavedCards.ts"
 import type { OfferedMethod } from "../../wallet/payments/OfferedMethod.ts"
 import { Payments } from "../../wallet/payments/Payments.ts"
 import { PaymentMethod } from "../../wallet/PaymentMethod.ts"
@@ -20,19 +21,23 @@ import { Pages } from "../desk/Pages.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { amountFault, type TopUp, topUpPage } from "./TopUpPage.ts"
 
-/** The deposit request of the API, with the amount as text. */
+/** The deposit request of the API, with the amount as text. The box counts only with a card payment. */
 const Fields = Schema.Struct({
   amount: TypedAmount,
   currency: Money.Currency,
   payment_method: PaymentMethod,
+  save_card: Schema.optionalKey(Schema.Literal("on")),
   next: Schema.optionalKey(Schema.String),
   nonce: Nonce
-}).check(Schema.makeFilter(depositFaults))
+}).check(
+  Schema.makeFilter(({ amount, currency, payment_method }) => depositFaults({ amount, currency, payment_method }))
+)
 
 const messages = {
   amount: amountFault("USD", undefined),
   currency: text("topup.currency_wrong"),
   payment_method: text("topup.method_wrong"),
+  save_card: text("form.not_confirmed"),
   next: text("form.not_confirmed"),
   nonce: text("form.not_confirmed")
 } as const
@@ -55,6 +60,7 @@ const toldOf = ({ amount, ...others }: Faults, topUp: Pick<TopUp, "methods" | "c
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const after = yield* AfterPayment.make
+    const { areOffered: areCardsOffered } = yield* SavedCards
     const deposits = yield* Deposits
     const idempotency = yield* Idempotency
     const pages = yield* Pages
@@ -67,18 +73,21 @@ export const layer = HttpRouter.use(
       const currency = currencyFor(methods, query.get("currency"))
       const amount = query.get("amount") ?? undefined
       const next = AfterPayment.named(query.get("next"))
-      return topUpPage(visit, { methods, currency, amount, next, method: undefined, nonce: randomUUID() })
+      const form = { areCardsOffered, methods, currency, amount, next, method: undefined, save_card: false }
+      return topUpPage(visit, { ...form, nonce: randomUUID() })
     })
 
     const again = Effect.fnUntraced(function* (visit: Visit, faults: Faults, { field }: Submission) {
       const methods = yield* payments.offered
       const currency = currencyFor(methods, field("currency"))
       const typed = {
+        areCardsOffered,
         methods,
         currency,
         amount: field("amount"),
         next: AfterPayment.named(field("next")),
-        method: field("payment_method")
+        method: field("payment_method"),
+        save_card: field("save_card") === "on"
       }
       return topUpPage(visit, { ...typed, nonce: randomUUID(), faults: toldOf(faults, typed) })
     })
@@ -89,9 +98,10 @@ export const layer = HttpRouter.use(
      */
     const request = Effect.fnUntraced(function* (visit: Visit, { next, nonce, ...wanted }: typeof Fields.Type) {
       const { currency, payment_method } = wanted
+      const save_card = wanted.save_card === "on" && payment_method === "card_gateway"
       const amount =
         parseAmount(currency, wanted.amount) ?? (yield* Effect.die(new Error("The form accepted an invalid amount")))
-      const deposit = deposits.create(visit.user.id, { amount, currency, payment_method })
+      const deposit = deposits.create(visit.user.id, { amount, currency, payment_method, save_card })
       const { answer } = yield* idempotency.perform(
         { user_id: visit.user.id, operation: "create_deposit", key: nonce, body: wanted },
         {

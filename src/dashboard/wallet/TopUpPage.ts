@@ -18,6 +18,9 @@ export interface TopUp {
   readonly amount: string | undefined
   /** The chosen way to pay. */
   readonly method: string | undefined
+  /** True when the card that pays can be saved. */
+  readonly areCardsOffered: boolean
+  readonly save_card: boolean
   /** The page that needs the payment, to which the page of the payment leads back. */
   readonly next: string | undefined
   /** Makes a form that is sent twice request one payment. */
@@ -84,6 +87,18 @@ const suggestions = (visit: Visit, topUp: TopUp): Html => {
   </p>`
 }
 
+const saving = ({ areCardsOffered, currency, faults = {}, methods, save_card }: TopUp): Content =>
+  areCardsOffered &&
+  methods.some((one) => one.currency === currency && one.payment_method === "card_gateway") &&
+  choices({
+    type: "checkbox",
+    name: "save_card",
+    label: text("autotopup.title"),
+    error: faults["save_card"],
+    chosen: save_card ? ["on"] : [],
+    options: [{ value: "on", title: text("topup.save_card"), detail: text("topup.save_card_detail") }]
+  })
+
 const form = (visit: Visit, topUp: TopUp): Html => {
   const { amount, currency, faults = {}, next, nonce } = topUp
   const methods = topUp.methods.filter((one) => one.currency === currency)
@@ -117,6 +132,7 @@ const form = (visit: Visit, topUp: TopUp): Html => {
           })
         }))
       })}
+      ${saving(topUp)}
       <p class="quiet">
         ${text("topup.about_payment")} <a href="${visit.pathTo("wallet/billing")}">${text("billing.link")}</a>
       </p>

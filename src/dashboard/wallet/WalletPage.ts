@@ -79,9 +79,9 @@ const openDeposits = ({ pathTo }: Visit, { open }: WalletOverview): Content =>
 const promoCodeForm = ({ pathTo }: Visit): Html =>
   html`<section class="card" aria-labelledby="promo">
     <h2 id="promo">${text("shop.promo_code")}</h2>
-    <form class="filters" action="${pathTo("shop")}">
+    <form class="stack" action="${pathTo("shop")}">
       ${field({ name: "promo_code", label: text("wallet.promo_code"), hint: text("wallet.promo_code_hint"), autocomplete: "off" })}
-      <button>${text("wallet.promo_code_button")}</button>
+      <div><button>${text("wallet.promo_code_button")}</button></div>
     </form>
   </section>`
 
@@ -136,15 +136,19 @@ const listed = (visit: Visit, { transactions, waiting }: WalletOverview): Html =
         as: "name",
         head: text("wallet.description"),
         cell: (entry) =>
-          html`${entryText(entry)}${state(entry)}${paying(visit, waiting, entry)}${
-            entry.order_id !== null &&
-            html`<small><a href="${visit.pathTo(`proxies/${entry.order_id}`)}">${text("wallet.order_link")}</a></small>`
-          }${
-            isFromOutside(entry) &&
-            html`<small
-              ><a href="${visit.pathTo(`wallet/transactions/${entry.id}/invoice`)}">${text("invoices.link")}</a></small
-            >`
-          }`
+          html`<b>${entryText(entry)}${state(entry)}</b>${paying(visit, waiting, entry)}${
+              entry.order_id !== null &&
+              html`<small
+                ><a href="${visit.pathTo(`proxies/${entry.order_id}`)}">${text("wallet.order_link")}</a></small
+              >`
+            }${
+              isFromOutside(entry) &&
+              html`<small
+                ><a href="${visit.pathTo(`wallet/transactions/${entry.id}/invoice`)}"
+                  >${text("invoices.link")}</a
+                ></small
+              >`
+            }`
       },
       {
         head: text("wallet.type"),

@@ -1,8 +1,8 @@
 import { type DateTime, DateTime as Time, Effect } from "effect"
 import * as Money from "../../platform/Money.ts"
-import { MoneyRecordNotFound } from "../../wallet/adjustments/MoneyErrors.ts"
+import type { MoneyRecordNotFound } from "../../wallet/adjustments/MoneyErrors.ts"
 import { Returns } from "../../wallet/Returns.ts"
-import type { ReturnablePayment } from "../../wallet/ReturnsRepo.ts"
+import type { ReturnablePayment } from "../../wallet/ReturnablePayment.ts"
 import type { Order } from "../Order.ts"
 import { isLive } from "../OrderStatus.ts"
 import type { OrderRefund, RefundRequest } from "./OrderRefund.ts"
@@ -31,7 +31,11 @@ const tolerance = { USD: 10_000n, STAR: 0n } as const
 export const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((all, one) => all + one, 0n)
 const restOf = ({ paid, returned }: PaidTerm) => paid - returned
 
-const computedOf = (terms: ReadonlyArray<PaidTerm>, used_gb: number | null, at: DateTime.Utc): OrderRefund["computed"] => ({
+const computedOf = (
+  terms: ReadonlyArray<PaidTerm>,
+  used_gb: number | null,
+  at: DateTime.Utc
+): OrderRefund["computed"] => ({
   used_gb,
   terms: terms.map((term) => {
     const { currency, id, reference } = term.payment

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { UserId } from "../../accounts/User.ts"
 import { Currency } from "../../platform/Money.ts"
-import { decisionFields } from "../../wallet/adjustments/Adjustment.ts"
+import { decisionFields, type RequestStatus } from "../../wallet/adjustments/Adjustment.ts"
 import { OrderId } from "../Order.ts"
 
 export const OrderRefundId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("OrderRefundId"))
@@ -44,12 +44,22 @@ export const OrderRefund = Schema.Struct({
 export type OrderRefund = typeof OrderRefund.Type
 
 /** The fields that the request for a refund chooses. */
-export interface RefundRequest
-  extends Pick<OrderRefund, "id" | "order_id" | "kind" | "destination" | "reason_code" | "reason" | "customer_text"> {
+export interface RefundRequest extends Pick<
+  OrderRefund,
+  "id" | "order_id" | "kind" | "destination" | "reason_code" | "reason" | "customer_text"
+> {
   /** The amount to return; for `prorata` the amount that was shown. Absent for `whole`. */
   readonly amount?: bigint | undefined
   /** Absent: that of the order. */
   readonly currency?: Currency | undefined
   /** A whole refund always ends the service. */
   readonly ends_service: boolean
+}
+
+export interface RefundFilter {
+  readonly order_id?: OrderId | undefined
+  readonly user_id?: UserId | undefined
+  readonly status?: RequestStatus | undefined
+  /** Only refunds that were made before this one. */
+  readonly after?: OrderRefundId | undefined
 }

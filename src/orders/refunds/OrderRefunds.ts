@@ -16,8 +16,8 @@ import { LiveProxies } from "../proxies/LiveProxies.ts"
 import * as AgreeRefund from "./AgreeRefund.ts"
 import * as BookOrderRefund from "./BookOrderRefund.ts"
 import * as FinishRefund from "./FinishRefund.ts"
-import type { OrderRefund, OrderRefundId, RefundRequest } from "./OrderRefund.ts"
-import { OrderRefundsRepo, type RefundFilter } from "./OrderRefundsRepo.ts"
+import type { OrderRefund, OrderRefundId, RefundFilter, RefundRequest } from "./OrderRefund.ts"
+import { OrderRefundsRepo } from "./OrderRefundsRepo.ts"
 import * as PreviewRefund from "./PreviewRefund.ts"
 
 /** The process that booked a refund has this time to end the proxy, before the job does. */
@@ -165,10 +165,7 @@ export class OrderRefunds extends Context.Service<
   {
     readonly preview: (order_id: OrderId) => Effect.Effect<PreviewRefund.RefundPreview, AgreeRefund.NotAgreed>
     /** Books a refund, or records a request when a second person must agree. */
-    readonly create: (
-      actor: MoneyActor,
-      request: RefundRequest
-    ) => Effect.Effect<Recorded<OrderRefund>, RefundRefused>
+    readonly create: (actor: MoneyActor, request: RefundRequest) => Effect.Effect<Recorded<OrderRefund>, RefundRefused>
     readonly approve: (
       actor: MoneyActor,
       id: OrderRefundId

@@ -3,10 +3,9 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { UserId } from "../../accounts/User.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import { Wakes } from "../../platform/postgres/Wakes.ts"
-import type { RequestStatus } from "../../wallet/adjustments/Adjustment.ts"
-import type { Decision } from "../../wallet/adjustments/AdjustmentsRepo.ts"
+import type { Decision } from "../../wallet/adjustments/Decide.ts"
 import { Order, type OrderId } from "../Order.ts"
-import { OrderRefund, type OrderRefundId } from "./OrderRefund.ts"
+import { OrderRefund, type OrderRefundId, type RefundFilter } from "./OrderRefund.ts"
 
 /** A change of a proxy that was made. */
 const AppliedChange = Schema.Struct({
@@ -20,14 +19,6 @@ const AppliedChange = Schema.Struct({
 export type AppliedChange = typeof AppliedChange.Type
 
 const Delivered = Schema.Struct({ at: Schema.DateTimeUtcFromDate })
-
-export interface RefundFilter {
-  readonly order_id?: OrderId | undefined
-  readonly user_id?: UserId | undefined
-  readonly status?: RequestStatus | undefined
-  /** Only refunds that were made before this one. */
-  readonly after?: OrderRefundId | undefined
-}
 
 type Part = {
   readonly refund_id: OrderRefundId
@@ -153,12 +144,7 @@ export class OrderRefundsRepo extends Context.Service<OrderRefundsRepo>()("app/o
         ),
       insertPart: (part: Part) => Effect.orDie(sql`INSERT INTO order_refund_part ${sql.insert(part)}`),
 
-      decide: (
-        { id }: OrderRefund,
-        { by, status }: Decision,
-        release_at: DateTime.Utc | null,
-        now: DateTime.Utc
-      ) =>
+      decide: ({ id }: OrderRefund, { by, status }: Decision, release_at: DateTime.Utc | null, now: DateTime.Utc) =>
         first(sql`
           UPDATE order_refund SET ${sql.update({
             status,

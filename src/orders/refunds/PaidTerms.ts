@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import type { ReturnablePayment } from "../../wallet/ReturnsRepo.ts"
+import type { ReturnablePayment } from "../../wallet/ReturnablePayment.ts"
 import type { Order } from "../Order.ts"
 import type { Term } from "./ProRata.ts"
 import type { AppliedChange } from "./OrderRefundsRepo.ts"
@@ -52,7 +52,10 @@ const trafficOf = ({ changes, order, used_gb }: Facts, begunBy: AppliedChange | 
   let unused = used_gb === null ? 0n : bytes(Math.max(0, limit - used_gb))
   let base = bytes(limit)
   const added = new Map<string, { total: bigint; unused: bigint }>()
-  for (const { added_gb, id } of changes.slice(since).filter(({ kind }) => kind === "traffic").toReversed()) {
+  for (const { added_gb, id } of changes
+    .slice(since)
+    .filter(({ kind }) => kind === "traffic")
+    .toReversed()) {
     const total = bytes(added_gb ?? 0)
     const left = unused < total ? unused : total
     added.set(id, { total, unused: left })

@@ -42,8 +42,20 @@ export const ListeningPort = integer("PORT", 0, 65_535).pipe(Config.withDefault(
 /** `PUBLIC_URL`: the address of the service as clients reach it. */
 export const PublicUrl = Effect.flatMap(ListeningPort, (port) => hostAddress("PUBLIC_URL", `http://localhost:${port}`))
 
-/** `ADMIN_URL`: the address of the back office. */
-export const AdminUrl = Effect.flatMap(PublicUrl, (publicUrl) => address("ADMIN_URL", `${publicUrl}/admin`))
+const AdminAddress = WebAddress.check(
+  Schema.makeFilter(
+    (text) =>
+      !["", "/", "/v1/admin"].includes(new URL(text).pathname.replace(/\/+$/, "")) || "Expected an address with a path"
+  )
+)
+
+/** `ADMIN_URL`: the address of the back office. It has a path, because other pages have the root of the service. */
+export const AdminUrl = Effect.flatMap(PublicUrl, (publicUrl) =>
+  Config.schema(AdminAddress, "ADMIN_URL").pipe(
+    Config.withDefault(`${publicUrl}/admin`),
+    Config.map((text) => new URL(text).href.replace(/\/+$/, ""))
+  )
+)
 
 /**
  * The service's own addresses as clients reach them, each without a trailing slash (docs/contract.md, "Addresses and

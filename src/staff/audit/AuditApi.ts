@@ -12,7 +12,7 @@ const AuditEventView = Schema.Struct({ ...AuditEvent.fields, occurred_at: Schema
 })
 
 /** The filters of the log, as query parameters. */
-export const filters = {
+const filters = {
   staff_id: Schema.optionalKey(Id.annotate({ description: "The person who acted, in a session or by a token" })),
   action: Schema.optionalKey(Text(3, 100).annotate({ description: "The permission that was used: `area.verb`" })),
   outcome: Schema.optionalKey(Schema.Literals(["done", "refused"])),

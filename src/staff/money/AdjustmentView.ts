@@ -14,6 +14,7 @@ export const decisionView = {
   reason: Schema.String,
   customer_text: maybe,
   status: RequestStatus.annotate({ description: "`requested` waits for a second person; nothing is booked yet" }),
+  is_over_limit: Schema.Boolean.annotate({ description: "True when a second person had to agree" }),
   created_by: Schema.String,
   created_by_name: Schema.String,
   created_by_role: MoneyRole,
@@ -36,7 +37,7 @@ export const AdjustmentView = Schema.Struct({
   ...decisionView
 }).annotate({ identifier: "Adjustment" })
 
-export const adjustmentView = ({ is_over_limit: _, ...adjustment }: Adjustment): typeof AdjustmentView.Type => ({
-  ...adjustment,
-  amount: Money.toDecimal(adjustment.currency, adjustment.amount)
-})
+export const adjustmentView = (adjustment: Adjustment): typeof AdjustmentView.Type => {
+  const { amount, ...shown } = adjustment
+  return { ...shown, amount: Money.toDecimal(adjustment.currency, amount) }
+}

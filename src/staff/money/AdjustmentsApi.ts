@@ -26,9 +26,14 @@ const described = (summary: string, description: string) => OpenApi.annotations(
 /** The fields of every action that moves money. */
 export const reasons = {
   reason_code: ReasonCode.annotate({ description: "A short name of the reason, for reports", examples: ["outage"] }),
-  reason: Reason.annotate({ description: "The reason for colleagues and for the audit log", examples: ["Down for a day"] }),
+  reason: Reason.annotate({
+    description: "The reason for colleagues and for the audit log",
+    examples: ["Down for a day"]
+  }),
   customer_text: Schema.optionalKey(
-    Schema.NullOr(CustomerText.annotate({ description: "The description that the customer reads; a default when absent" }))
+    Schema.NullOr(
+      CustomerText.annotate({ description: "The description that the customer reads; a default when absent" })
+    )
   )
 }
 
@@ -37,7 +42,15 @@ export const undecided = [AlreadyDecided, MayNotDecide, SelfApproval, StepUpNeed
 
 const currency = Money.Currency.pipe(Schema.withDecodingDefaultKey(Effect.succeed("USD" as const)))
 const success = StaffActionApi.replayable(AdjustmentView)
-const failures = [ActionKeyReused, BalanceTooLow, CustomerNotFound, KeyReused, MoneyRecordNotFound, NothingToRevoke, RequestInvalid] as const
+const failures = [
+  ActionKeyReused,
+  BalanceTooLow,
+  CustomerNotFound,
+  KeyReused,
+  MoneyRecordNotFound,
+  NothingToRevoke,
+  RequestInvalid
+] as const
 const params = { adjustment_id: AdjustmentId }
 
 const decision = <const Name extends "approve" | "decline">(name: Name) =>

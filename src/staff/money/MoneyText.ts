@@ -11,7 +11,10 @@ export const Amount = Schema.String.check(Schema.isPattern(/^\d{1,9}(\.\d{1,6})?
 })
 
 /** An amount in an answer. Debits are negative. */
-export const Shown = Schema.String.annotate({ description: "Dollars or whole stars, as decimal text", examples: ["5.00"] })
+export const Shown = Schema.String.annotate({
+  description: "Dollars or whole stars, as decimal text",
+  examples: ["5.00"]
+})
 
 /** Reads an amount; refuses zero, and parts of a star. */
 export const amountIn = Effect.fnUntraced(function* (currency: Money.Currency, text: string) {

@@ -1,7 +1,13 @@
 import { Schema } from "effect"
 import { UserId } from "../../accounts/User.ts"
 import { OrderId } from "../../orders/Order.ts"
-import { Computed, type OrderRefund, OrderRefundId, RefundDestination, RefundKind } from "../../orders/refunds/OrderRefund.ts"
+import {
+  Computed,
+  type OrderRefund,
+  OrderRefundId,
+  RefundDestination,
+  RefundKind
+} from "../../orders/refunds/OrderRefund.ts"
 import type { RefundPreview } from "../../orders/refunds/PreviewRefund.ts"
 import * as Money from "../../platform/Money.ts"
 import { decisionView } from "./AdjustmentView.ts"
@@ -23,10 +29,10 @@ export const RefundView = Schema.Struct({
   })
 }).annotate({ identifier: "OrderRefund" })
 
-export const refundView = ({ is_over_limit: _, ...refund }: OrderRefund): typeof RefundView.Type => ({
-  ...refund,
-  amount: Money.toDecimal(refund.currency, refund.amount)
-})
+export const refundView = (refund: OrderRefund): typeof RefundView.Type => {
+  const { amount, ...shown } = refund
+  return { ...shown, amount: Money.toDecimal(refund.currency, amount) }
+}
 
 export const PreviewView = Schema.Struct({
   order_id: OrderId,

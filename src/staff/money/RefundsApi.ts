@@ -48,7 +48,10 @@ export class RefundsApi extends HttpApiGroup.make("adminRefunds")
     })
       .annotate(RequiredPermission, "refund.read")
       .annotateMerge(
-        described("Preview a refund", "Returns what was paid for an order, what was returned, and the part for what is left.")
+        described(
+          "Preview a refund",
+          "Returns what was paid for an order, what was returned, and the part for what is left."
+        )
       ),
 
     HttpApiEndpoint.post("createRefund", "/orders/:order_id/refunds", {

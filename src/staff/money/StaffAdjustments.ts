@@ -2,9 +2,8 @@ import { Context, Effect, Layer, type Schema } from "effect"
 import type { UserId } from "../../accounts/User.ts"
 import type { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import type * as Money from "../../platform/Money.ts"
-import { type Adjustment, AdjustmentId } from "../../wallet/adjustments/Adjustment.ts"
+import { type Adjustment, type AdjustmentFilter, AdjustmentId } from "../../wallet/adjustments/Adjustment.ts"
 import { type AdjustmentRefused, Adjustments, type Recorded } from "../../wallet/adjustments/Adjustments.ts"
-import type { AdjustmentFilter } from "../../wallet/adjustments/AdjustmentsRepo.ts"
 import type * as Decide from "../../wallet/adjustments/Decide.ts"
 import type { MoneyRecordNotFound } from "../../wallet/adjustments/MoneyErrors.ts"
 import { type Actor, needs, type PermissionNeeded } from "../Actor.ts"
@@ -90,7 +89,11 @@ const make = Effect.gen(function* () {
     const customer_text = given.customer_text ?? null
     const id = AdjustmentId.make(key.toLowerCase())
     const act = adjustments.revoke(MoneyText.moneyActor(actor), { ...given, customer_text, id, revokes, amount })
-    const named = { action: "adjustment.correct", operation: "revokeAdjustment", content: { revokes, ...given } } as const
+    const named = {
+      action: "adjustment.correct",
+      operation: "revokeAdjustment",
+      content: { revokes, ...given }
+    } as const
     return yield* once(actor, key, named, act)
   })
 

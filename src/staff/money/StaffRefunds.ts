@@ -1,9 +1,13 @@
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { OrderId } from "../../orders/Order.ts"
 import type { NotAgreed } from "../../orders/refunds/AgreeRefund.ts"
-import { type OrderRefund, OrderRefundId, type RefundRequest } from "../../orders/refunds/OrderRefund.ts"
+import {
+  type OrderRefund,
+  OrderRefundId,
+  type RefundFilter,
+  type RefundRequest
+} from "../../orders/refunds/OrderRefund.ts"
 import { OrderRefunds, type RefundRefused } from "../../orders/refunds/OrderRefunds.ts"
-import type { RefundFilter } from "../../orders/refunds/OrderRefundsRepo.ts"
 import type { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import type * as Decide from "../../wallet/adjustments/Decide.ts"
 import type { MoneyRecordNotFound } from "../../wallet/adjustments/MoneyErrors.ts"
@@ -54,7 +58,12 @@ const make = Effect.gen(function* () {
       Effect.tap(({ answer }) => refunds.finish(answer.id))
     )
 
-  const create = Effect.fn("StaffRefunds.create")(function* (actor: By, key: string, order_id: OrderId, given: NewRefund) {
+  const create = Effect.fn("StaffRefunds.create")(function* (
+    actor: By,
+    key: string,
+    order_id: OrderId,
+    given: NewRefund
+  ) {
     const action = given.destination === "gateway" ? "refund.return" : "refund.create"
     yield* needs(actor, action)
     const { currency } = yield* refunds.preview(order_id)
@@ -67,7 +76,12 @@ const make = Effect.gen(function* () {
       id: OrderRefundId.make(key.toLowerCase())
     })
     const named = { action, operation: "createRefund", content: { order_id, ...given } } as const
-    return yield* once(actor, key, named, Effect.map(act, ({ record }) => record))
+    return yield* once(
+      actor,
+      key,
+      named,
+      Effect.map(act, ({ record }) => record)
+    )
   })
 
   const decide = Effect.fn("StaffRefunds.decide")(function* (
@@ -80,7 +94,12 @@ const make = Effect.gen(function* () {
     const by = MoneyText.moneyActor(actor)
     const act = decision === "approve" ? refunds.approve(by, id) : refunds.decline(by, id)
     const named = { action: "refund.approve", operation: "decideRefund", content: { id, decision } } as const
-    return yield* once(actor, key, named, Effect.map(act, ({ record }) => record))
+    return yield* once(
+      actor,
+      key,
+      named,
+      Effect.map(act, ({ record }) => record)
+    )
   })
 
   const retry = Effect.fn("StaffRefunds.retry")((actor: By, key: string, id: OrderRefundId) =>

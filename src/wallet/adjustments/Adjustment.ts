@@ -62,3 +62,10 @@ export type AdjustmentRequest = Pick<
   Adjustment,
   "id" | "user_id" | "currency" | "amount" | "reason_code" | "reason" | "customer_text" | "order_id"
 > & { readonly cause: "goodwill" | "correction" }
+
+export interface AdjustmentFilter {
+  readonly user_id?: UserId | undefined
+  readonly status?: RequestStatus | undefined
+  /** Only adjustments that were made before this one. */
+  readonly after?: AdjustmentId | undefined
+}

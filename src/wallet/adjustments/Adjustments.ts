@@ -4,8 +4,8 @@ import * as Money from "../../platform/Money.ts"
 import { descriptions } from "../EntryDescription.ts"
 import { Wallets } from "../Wallets.ts"
 import { newTransactionId, type WalletTransactionId } from "../WalletTransaction.ts"
-import type { Adjustment, AdjustmentId, AdjustmentRequest } from "./Adjustment.ts"
-import { type AdjustmentFilter, AdjustmentsRepo } from "./AdjustmentsRepo.ts"
+import type { Adjustment, AdjustmentFilter, AdjustmentId, AdjustmentRequest } from "./Adjustment.ts"
+import { AdjustmentsRepo } from "./AdjustmentsRepo.ts"
 import * as Decide from "./Decide.ts"
 import type { MoneyActor } from "./MoneyActor.ts"
 import { BalanceTooLow, CustomerNotFound, KeyReused, MoneyRecordNotFound, NothingToRevoke } from "./MoneyErrors.ts"
@@ -167,7 +167,9 @@ const makeRequests = Effect.fnUntraced(function* (book: Book) {
   const wallets = yield* Wallets
 
   /** The record of an earlier request with the id; fails when it was another request. */
-  const earlier = Effect.fnUntraced(function* (request: Omit<Request, "amount"> & { readonly amount?: bigint | undefined }) {
+  const earlier = Effect.fnUntraced(function* (
+    request: Omit<Request, "amount"> & { readonly amount?: bigint | undefined }
+  ) {
     const known = Option.getOrUndefined(yield* repo.find(request.id))
     if (known === undefined) return undefined
     if (!isSame({ ...request, amount: request.amount ?? known.amount }, known))

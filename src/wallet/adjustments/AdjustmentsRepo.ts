@@ -3,23 +3,10 @@ import { SqlClient } from "effect/sql"
 import type { UserId } from "../../accounts/User.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { WalletTransactionId } from "../WalletTransaction.ts"
-import { Adjustment, type AdjustmentId, type RequestStatus } from "./Adjustment.ts"
-import type { MoneyActor } from "./MoneyActor.ts"
+import { Adjustment, type AdjustmentFilter, type AdjustmentId } from "./Adjustment.ts"
+import type { Decision } from "./Decide.ts"
 
 const Left = Schema.Struct({ left: Schema.BigInt })
-
-export interface AdjustmentFilter {
-  readonly user_id?: UserId | undefined
-  readonly status?: RequestStatus | undefined
-  /** Only adjustments that were made before this one. */
-  readonly after?: AdjustmentId | undefined
-}
-
-/** The decision about a request; `by` is null when nobody else had to agree. */
-export interface Decision {
-  readonly status: Exclude<RequestStatus, "requested">
-  readonly by: MoneyActor | null
-}
 
 /** Credits and debits by staff. */
 export class AdjustmentsRepo extends Context.Service<AdjustmentsRepo>()("app/wallet/AdjustmentsRepo", {

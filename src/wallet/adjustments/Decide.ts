@@ -17,6 +17,12 @@ export const createdBy = ({ id, name, role }: MoneyActor, now: DateTime.Utc) => 
   expires_at: DateTime.add(now, patience)
 })
 
+/** The decision about a request; `by` is null when nobody else had to agree. */
+export interface Decision {
+  readonly status: Exclude<RequestStatus, "requested">
+  readonly by: MoneyActor | null
+}
+
 interface Decidable {
   readonly status: RequestStatus
   readonly created_by: string

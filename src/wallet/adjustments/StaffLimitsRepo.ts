@@ -14,7 +14,7 @@ const StaffLimit = Schema.Struct({
 
 const Moved = Schema.Struct({ of_customer: Schema.BigInt, of_staff: Schema.BigInt })
 
-export type LimitedAction = "goodwill" | "correction" | "refund_wallet" | "refund_gateway"
+type LimitedAction = "goodwill" | "correction" | "refund_wallet" | "refund_gateway"
 
 /** An action of staff that is counted. `amount` is positive. */
 export interface Limited {

@@ -37,6 +37,9 @@ export type AutoTopUpChoice = Pick<AutoTopUp, "is_on" | "threshold" | "amount" |
   readonly card_id: SavedCardId
 }
 
+/** The shortest pause between a decline and the next payment, whatever the owner changes. */
+export const shortestPause = { minutes: 1 }
+
 const dollar = 1_000_000n
 
 /** The bounds of the settings, in micro-dollars. */

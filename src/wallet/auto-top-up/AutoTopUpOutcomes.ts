@@ -6,6 +6,7 @@ import type { Decline } from "../gateways/PaymentGateway.ts"
 import type { PaymentIntent } from "../PaymentIntent.ts"
 import type { SavedCard } from "../SavedCard.ts"
 import { Wallets } from "../Wallets.ts"
+import { shortestPause } from "./AutoTopUp.ts"
 import * as AutoTopUpNotices from "./AutoTopUpNotices.ts"
 import { AutoTopUpsRepo, type Situation } from "./AutoTopUpsRepo.ts"
 import { SavedCardsRepo } from "./SavedCardsRepo.ts"
@@ -66,13 +67,18 @@ const makeDeclined = Effect.gen(function* () {
     yield* wallets.lock(user_id)
     const now = yield* DateTime.now
     const situation = Option.getOrUndefined(yield* repo.lock(user_id, now))
-    // The owner has chosen another card in the meantime, or deleted the account.
-    if (situation === undefined || situation.card_id !== card_id || card_id === null) return
-    if (decline === "not_charged")
-      return yield* repo.putOff(user_id, situation.declines, DateTime.add(now, notChargedPause))
+    // The owner has deleted the account.
+    if (situation === undefined) return
+    const putOff = (pause: Parameters<typeof DateTime.add>[1]) =>
+      repo.putOff(user_id, situation.declines, DateTime.add(now, pause))
+    // The owner has chosen another card in the meantime.
+    if (situation.card_id !== card_id || card_id === null) return yield* putOff(shortestPause)
+    if (decline === "not_charged") return yield* putOff(notChargedPause)
     const card = Option.getOrUndefined(yield* cards.find(card_id))
     const pause = decline === "declined" ? pauses[situation.declines] : undefined
     if (pause === undefined) {
+      // The owner may switch it on again at once.
+      yield* putOff(shortestPause)
       if (yield* repo.stop(user_id, decline, now))
         yield* notifications.add([AutoTopUpNotices.stopped(user_id, decline, card, page)])
       return

@@ -3,12 +3,9 @@ import type { UserId } from "../../accounts/User.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import { AutoTopUpNotSet, CardNotFound, CardsNotOffered } from "../PaymentErrors.ts"
 import { Wallets } from "../Wallets.ts"
-import type { AutoTopUp, AutoTopUpChoice } from "./AutoTopUp.ts"
+import { type AutoTopUp, type AutoTopUpChoice, shortestPause } from "./AutoTopUp.ts"
 import { AutoTopUpsRepo } from "./AutoTopUpsRepo.ts"
 import { SavedCards } from "./SavedCards.ts"
-
-/** The shortest pause between a decline and the next payment, whatever the owner changes. */
-const shortestPause = { minutes: 1 }
 
 /** The settings of automatic top-up. Only a signed-in person changes them. */
 export class AutoTopUps extends Context.Service<

@@ -34,9 +34,11 @@ const changes = (sql: SqlClient.SqlClient) => {
         WHERE user_id = ${user_id} AND is_on
       `),
 
-    /** Forgets the declines before a payment. */
+    /** Forgets the declines before a payment. The next time that the payments reach the limit is news again. */
     made: (user_id: UserId) =>
-      Effect.orDie(sql`UPDATE auto_top_up SET declines = 0, not_before = NULL WHERE user_id = ${user_id}`),
+      Effect.orDie(sql`
+        UPDATE auto_top_up SET declines = 0, not_before = NULL, limit_told = NULL WHERE user_id = ${user_id}
+      `),
 
     /** Puts the next payment off. */
     putOff: (user_id: UserId, declines: number, not_before: DateTime.Utc) =>
@@ -90,7 +92,7 @@ export class AutoTopUpsRepo extends Context.Service<AutoTopUpsRepo>()("app/walle
           FROM user_account WHERE id = ${user_id} AND deleted_at IS NULL
           ON CONFLICT (user_id) DO UPDATE SET is_on = excluded.is_on, threshold = excluded.threshold,
             amount = excluded.amount, monthly_limit = excluded.monthly_limit, card_id = excluded.card_id, stopped_by = NULL,
-            declines = 0, not_before = ${pause}, limit_told = NULL,
+            declines = 0, not_before = ${pause},
             due_at = CASE WHEN excluded.is_on THEN greatest(excluded.updated_at, ${pause}) END,
             updated_at = excluded.updated_at
         `)

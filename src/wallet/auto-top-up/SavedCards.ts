@@ -28,6 +28,8 @@ export class SavedCards extends Context.Service<
     /** True when a gateway is configured that keeps cards. */
     readonly areOffered: boolean
     readonly list: (owner: UserId) => Effect.Effect<ReadonlyArray<SavedCard>>
+    /** Fails when the owner can save no other card. */
+    readonly roomFor: (owner: UserId) => Effect.Effect<void, CardsNotOffered | TooManyCards>
     /** Opens the gateway's page on which the owner saves a card; returns its address. */
     readonly begin: (owner: UserId) => Effect.Effect<string, CardsNotOffered | PaymentMethodUnavailable | TooManyCards>
     /** Stores the card of a page from which the owner comes back. The gateway also reports it by a call. */
@@ -50,10 +52,15 @@ export class SavedCards extends Context.Service<
 
       const list = Effect.fn("SavedCards.list")((owner: UserId) => repo.listOf(owner, mostCards))
 
-      const begin = Effect.fn("SavedCards.begin")(function* (owner: UserId) {
+      const gatewayFor = Effect.fn("SavedCards.gatewayFor")(function* (owner: UserId) {
         if (gateway === undefined) return yield* new CardsNotOffered()
         if ((yield* list(owner)).length >= mostCards) return yield* new TooManyCards({ details: { limit: mostCards } })
-        return yield* Effect.catch(gateway.begin(owner), unavailable)
+        return gateway
+      })
+
+      const begin = Effect.fn("SavedCards.begin")(function* (owner: UserId) {
+        const { begin } = yield* gatewayFor(owner)
+        return yield* Effect.catch(begin(owner), unavailable)
       })
 
       const store = Effect.fn("SavedCards.store")(function* ({ _tag, ...saved }: CardSaved) {
@@ -79,6 +86,7 @@ export class SavedCards extends Context.Service<
       return SavedCards.of({
         areOffered: gateway !== undefined,
         list,
+        roomFor: (owner) => Effect.asVoid(gatewayFor(owner)),
         begin,
         complete,
         store,

@@ -171,7 +171,8 @@ export interface PaymentGateway {
   readonly headers: ReadonlyArray<string>
   /** The smallest amount that it accepts, in the unit of its currency; absent when it accepts any amount. */
   readonly minimum?: bigint
-  readonly createIntent: (intent: PaymentIntent) => Effect.Effect<GatewayPayment, GatewayFailed>
+  /** With `save_card`, the card that pays is also saved for its owner; only a gateway that keeps cards is asked to. */
+  readonly createIntent: (intent: PaymentIntent, save_card?: boolean) => Effect.Effect<GatewayPayment, GatewayFailed>
   /** Looks up all payments of an intent whose calls may be lost. `Declined` means that no more money will arrive. */
   readonly findPayment?: (intent: PaymentIntent) => Effect.Effect<ReadonlyArray<PaymentEvent>, GatewayFailed>
   /** Looks up all refunds and disputes of a charge. */

@@ -1,12 +1,10 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { Stripe } from "stripe"
-import { UserId } from "../../accounts/User.ts"
 import { Text } from "../../platform/fields/Text.ts"
 import type { PaymentIntent } from "../PaymentIntent.ts"
 import {
   type CardGateway,
   type CardReference,
-  type CardSaved,
   type Decline,
   type GatewayFailed,
   irrelevant,
@@ -16,11 +14,9 @@ import {
 import { CardError, declineOf } from "./StripeDecline.ts"
 import * as StripeFailure from "./StripeFailure.ts"
 import * as StripeReversals from "./StripeReversals.ts"
+import * as StripeSaving from "./StripeSaving.ts"
 
 type Events = ReadonlyArray<PaymentEvent>
-
-/** The events of a charge of a saved card. Stripe also sends them about checkout pages, which report themselves. */
-export const types = ["payment_intent.succeeded", "payment_intent.payment_failed"]
 
 /** Marks the payments of saved cards, for events and look-ups. */
 const mark = { off_session: "true" }
@@ -30,7 +26,13 @@ const Payment = Schema.Struct({
   id: Text(1, 255),
   status: Schema.String,
   metadata: Schema.optional(
-    Schema.NullOr(Schema.Struct({ ...StripeReversals.Metadata.fields, off_session: Schema.optional(Schema.Unknown) }))
+    Schema.NullOr(
+      Schema.Struct({
+        ...StripeReversals.Metadata.fields,
+        off_session: Schema.optional(Schema.Unknown),
+        save_card_of: Schema.optional(Schema.Unknown)
+      })
+    )
   ),
   last_payment_error: Schema.optional(Schema.NullOr(CardError))
 })
@@ -40,38 +42,6 @@ const Payments = Schema.Struct({ data: Schema.Array(Payment), has_more: Schema.B
 
 /** A declined charge: an error with the payment that it left. */
 const Refused = Schema.Struct({ ...CardError.fields, statusCode: Schema.Int, payment_intent: Schema.optional(Payment) })
-
-const Saving = Schema.Struct({
-  mode: Schema.Literal("setup"),
-  status: Schema.optional(Schema.NullOr(Schema.String)),
-  setup_intent: Schema.optional(StripeReversals.Linked),
-  metadata: Schema.optional(Schema.NullOr(Schema.Struct({ user_id: Schema.optional(Schema.Unknown) })))
-})
-const decodeSaving = Schema.decodeUnknownOption(Saving)
-
-/** True for the page on which a card is saved. */
-export const isSaving = (data: unknown) => Option.isSome(decodeSaving(data))
-
-/** A removed card has no customer. */
-const Setup = Schema.Struct({
-  status: Schema.String,
-  payment_method: Schema.NullOr(
-    Schema.Struct({
-      id: Text(1, 255),
-      customer: Schema.optional(StripeReversals.Linked),
-      card: Schema.optional(
-        Schema.NullOr(
-          Schema.Struct({
-            brand: Text(1, 50),
-            last4: Schema.String,
-            exp_month: Schema.Int,
-            exp_year: Schema.Int
-          })
-        )
-      )
-    })
-  )
-})
 
 /** Answers to a first request by which Stripe made no payment: it refused the request before it asked the card's bank. */
 const refusals = [400, 401, 403, 404, 429]
@@ -148,7 +118,12 @@ const makePayments = (stripe: Stripe, ask: Ask, failed: Failed) => {
   return { read, eventsOf }
 }
 
-const makeCharging = (stripe: Stripe, ask: Ask, failed: Failed) => {
+const makeCharging = (
+  stripe: Stripe,
+  ask: Ask,
+  failed: Failed,
+  savedBy: ReturnType<typeof StripeSaving.make>["savedBy"]
+) => {
   const { eventsOf, read } = makePayments(stripe, ask, failed)
   const readPayments = Schema.decodeUnknownEffect(Payments)
   const decodeRefused = Schema.decodeUnknownOption(Refused)
@@ -205,67 +180,14 @@ const makeCharging = (stripe: Stripe, ask: Ask, failed: Failed) => {
   /** The events of a call. Its content may be older than the payment, so a payment that is not paid is read again. */
   const reported = Effect.fn("StripeCards.reported")(function* (data: unknown) {
     const payment = yield* read(data)
+    const saves = payment.metadata?.save_card_of !== undefined && payment.status === "succeeded"
+    if (saves) return yield* savedBy(payment.id, payment.metadata?.save_card_of)
     if (!isOurs(payment)) return irrelevant
     if (payment.status === "succeeded") return yield* eventsOf(payment)
     return yield* eventsOf(yield* retrieve(payment.id), declineOf(payment.last_payment_error))
   })
 
   return { charge, find, charged, reported }
-}
-
-const makeSaving = (stripe: Stripe, ask: Ask, failed: Failed, app_url: string) => {
-  const readSetup = Schema.decodeUnknownEffect(Setup)
-  const page = `${app_url}/wallet/auto-top-up`
-
-  const begin: CardGateway["begin"] = Effect.fn("StripeCards.begin")(function* (user_id) {
-    const session: Stripe.Checkout.SessionCreateParams = {
-      mode: "setup",
-      allowed_payment_method_types: ["card"],
-      // A customer of its own for each card, so that nothing of the card stays when it is removed.
-      customer_creation: "always",
-      metadata: { user_id },
-      setup_intent_data: { metadata: { user_id } },
-      // Stripe writes the session's id in place of the braces.
-      success_url: `${page}?page_id={CHECKOUT_SESSION_ID}`,
-      cancel_url: page
-    }
-    const { url } = yield* ask(() => stripe.checkout.sessions.create(session))
-    return url ?? (yield* failed("returned no page to save a card"))
-  })
-
-  const savedOn = Effect.fn("StripeCards.savedOn")(function* (
-    data: unknown
-  ): Effect.fn.Return<ReadonlyArray<CardSaved>, GatewayFailed> {
-    const saving = Option.getOrUndefined(decodeSaving(data))
-    const owner = Schema.decodeUnknownOption(UserId)(saving?.metadata?.user_id)
-    const setup_id = StripeReversals.idOf(saving?.setup_intent)
-    if (Option.isNone(owner) || setup_id === undefined || saving?.status !== "complete") return []
-    const answer = yield* ask(() => stripe.setupIntents.retrieve(setup_id, { expand: ["payment_method"] }))
-    const setup = yield* Effect.mapError(readSetup(answer), () => failed("sent a saved card that cannot be read"))
-    const { card, customer, id: card_reference } = setup.payment_method ?? {}
-    const customer_reference = StripeReversals.idOf(customer)
-    if (setup.status !== "succeeded" || !card || customer_reference === undefined || card_reference === undefined)
-      return []
-    const { brand, exp_month: expiry_month, exp_year: expiry_year, last4: last_digits } = card
-    return [
-      {
-        _tag: "CardSaved",
-        user_id: owner.value,
-        customer_reference,
-        card_reference,
-        brand,
-        last_digits,
-        expiry_month,
-        expiry_year
-      }
-    ]
-  })
-
-  const saved: CardGateway["saved"] = Effect.fn("StripeCards.saved")(function* (page_id) {
-    return yield* savedOn(yield* ask(() => stripe.checkout.sessions.retrieve(page_id)))
-  })
-
-  return { begin, saved, savedOn }
 }
 
 const decodeAnswer = Schema.decodeUnknownOption(Schema.Struct({ statusCode: Schema.Int }))
@@ -278,8 +200,8 @@ const unlessGone = (call: () => Promise<unknown>, gone: ReadonlyArray<number>) =
 
 /** Saved cards of Stripe, charged without the customer (docs.stripe.com/payments/save-and-reuse). */
 export const make = (stripe: Stripe, ask: Ask, failed: Failed, app_url: string) => {
-  const { charge, charged, find, reported } = makeCharging(stripe, ask, failed)
-  const { begin, saved, savedOn } = makeSaving(stripe, ask, failed, app_url)
+  const { begin, saved, savedBy, savedOn } = StripeSaving.make(stripe, ask, failed, app_url)
+  const { charge, charged, find, reported } = makeCharging(stripe, ask, failed, savedBy)
 
   const remove: CardGateway["remove"] = Effect.fn("StripeCards.remove")(function* (card) {
     // Stripe answers 400 about a card that belongs to no customer.

@@ -15,9 +15,11 @@ import type { PaymentIntent } from "../PaymentIntent.ts"
 import { titleOf } from "./PaymentTitle.ts"
 import { returnPage } from "./ReturnPage.ts"
 import * as StripeCards from "./StripeCards.ts"
+import * as StripeEvents from "./StripeEvents.ts"
 import * as StripeFailure from "./StripeFailure.ts"
 import * as StripeRefunds from "./StripeRefunds.ts"
 import * as StripeReversals from "./StripeReversals.ts"
+import * as StripeSaving from "./StripeSaving.ts"
 import * as AskVendor from "./AskVendor.ts"
 
 /** The smallest charge of Stripe in US dollars: 50 cents. */
@@ -38,11 +40,6 @@ const Session = Schema.Struct({
 type Session = typeof Session.Type
 
 const Call = Schema.Struct({ type: Schema.String, data: Schema.Struct({ object: Schema.Unknown }) })
-
-/** A completed session may still be unpaid, with methods that take days; the session itself says if it is paid. */
-const savedType = "checkout.session.completed"
-const paidTypes = [savedType, "checkout.session.async_payment_succeeded"]
-const endedTypes = ["checkout.session.expired", "checkout.session.async_payment_failed"]
 
 const isExpired = ({ status }: Session) => status === "expired"
 
@@ -83,12 +80,15 @@ const eventsOf = Effect.fnUntraced(function* (
   return [{ _tag: "Paid", payment_intent_id: id, charge_id, currency: "USD", amount }]
 })
 
-const sessionOf = (intent: PaymentIntent, title: string, return_url: string): Stripe.Checkout.SessionCreateParams => ({
+const sessionOf = (
+  intent: PaymentIntent,
+  title: string,
+  return_url: string
+): Omit<Stripe.Checkout.SessionCreateParams, "payment_intent_data"> => ({
   mode: "payment",
   allowed_payment_method_types: ["card"],
   client_reference_id: intent.id,
   metadata: { payment_intent_id: intent.id },
-  payment_intent_data: { metadata: { payment_intent_id: intent.id } },
   line_items: [
     {
       quantity: 1,
@@ -140,12 +140,13 @@ const makeReading = (stripe: Stripe, { ask, cards, failed, reversals }: Parts) =
     const { data, type } = yield* Effect.mapError(Schema.decodeUnknownEffect(Call)(call), () =>
       failed(AskVendor.unreadableCall)
     )
-    if (StripeReversals.types.includes(type)) return yield* reversals.eventsOf(type, data.object)
-    if (StripeCards.types.includes(type))
+    if (StripeEvents.reversals.includes(type)) return yield* reversals.eventsOf(type, data.object)
+    if (StripeEvents.cards.includes(type))
       return yield* Effect.flatMap(cards.reported(data.object), (events) => Effect.forEach(events, withPayer))
-    if (StripeCards.isSaving(data.object)) return type === savedType ? yield* cards.savedOn(data.object) : irrelevant
-    if (!paidTypes.includes(type) && !endedTypes.includes(type)) return irrelevant
-    return yield* read(data.object, () => endedTypes.includes(type))
+    if (StripeSaving.isSaving(data.object))
+      return type === StripeEvents.completed ? yield* cards.savedOn(data.object) : irrelevant
+    if (!StripeEvents.paid.includes(type) && !StripeEvents.ended.includes(type)) return irrelevant
+    return yield* read(data.object, () => StripeEvents.ended.includes(type))
   })
 
   return { findPayment, readCall }
@@ -164,9 +165,12 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
       catch: (error) => failed(StripeFailure.reasonOf(error))
     }).pipe(AskVendor.inTime(failed))
 
-  const createIntent = Effect.fn("StripeCheckout.createIntent")(function* (intent: PaymentIntent) {
+  const createIntent = Effect.fn("StripeCheckout.createIntent")(function* (intent: PaymentIntent, save_card?: boolean) {
     if (intent.amount % StripeReversals.microsPerCent !== 0n) return yield* failed("takes whole cents only")
-    const session = sessionOf(intent, titleOf(brand, intent), returnPage(app_url, intent))
+    const session = {
+      ...sessionOf(intent, titleOf(brand, intent), returnPage(app_url, intent)),
+      ...StripeSaving.paying(intent, save_card === true)
+    }
     const { id, url } = yield* ask(() => stripe.checkout.sessions.create(session, { idempotencyKey: intent.id }))
     if (url === null) return yield* failed("returned no payment page")
     return { payment_url: url, external_reference: id }

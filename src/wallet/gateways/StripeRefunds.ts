@@ -18,18 +18,18 @@ const decodeRefunds = Schema.decodeUnknownEffect(
   Schema.Struct({ data: Schema.Array(StripeReversals.Refund), has_more: Schema.Boolean })
 )
 
+const paramsOf = ({ amount, charge_id, id }: ChargeRefund): Stripe.RefundCreateParams => ({
+  payment_intent: charge_id,
+  amount: Number(amount / StripeReversals.microsPerCent),
+  metadata: { refund_id: id }
+})
+
 /** Refunds that this service asks for (docs.stripe.com/refunds). */
 export const make = (
   stripe: Stripe,
   ask: <A>(call: () => Promise<A>) => Effect.Effect<A, GatewayFailed>,
   failed: (what: string) => GatewayFailed
 ): RefundGateway => {
-  const paramsOf = ({ amount, charge_id, id }: ChargeRefund): Stripe.RefundCreateParams => ({
-    payment_intent: charge_id,
-    amount: Number(amount / StripeReversals.microsPerCent),
-    metadata: { refund_id: id }
-  })
-
   const refused = Effect.fnUntraced(function* (error: unknown) {
     const refusal = Option.getOrUndefined(decodeRefusal(error))
     if (refusal === undefined || !refusals.includes(refusal.statusCode))

@@ -1,8 +1,15 @@
 import { Effect, Option, Schema } from "effect"
 import type { Stripe } from "stripe"
 import { Text } from "../../platform/fields/Text.ts"
-import { type GatewayFailed, irrelevant, type PaymentEvent, type RefundOutcome, type Reversed } from "./PaymentGateway.ts"
+import {
+  type GatewayFailed,
+  irrelevant,
+  type PaymentEvent,
+  type RefundOutcome,
+  type Reversed
+} from "./PaymentGateway.ts"
 import { PaymentIntentId } from "../PaymentIntent.ts"
+import * as StripeEvents from "./StripeEvents.ts"
 
 export const microsPerCent = 10_000n
 
@@ -58,16 +65,6 @@ export const Payment = Schema.Struct({
     )
   )
 })
-
-const refundTypes = ["refund.created", "refund.updated", "refund.failed", "charge.refund.updated"]
-/** Reports the refunded total of a charge, without its refunds. */
-const refundedType = "charge.refunded"
-const disputeTypes = ["created", "updated", "closed", "funds_withdrawn", "funds_reinstated"].map(
-  (what) => `charge.dispute.${what}`
-)
-
-/** The types of Stripe's events about refunds and disputes. */
-export const types = [...refundTypes, refundedType, ...disputeTypes]
 
 export const idOf = (linked: typeof Linked.Type | undefined) => (typeof linked === "string" ? linked : linked?.id)
 
@@ -196,9 +193,9 @@ export const make = (
     const ours = yield* payment(charge_id)
     if (intentOf(ours.metadata) === undefined) return irrelevant
     const reversed =
-      type === refundedType
+      type === StripeEvents.refunded
         ? yield* find(charge_id)
-        : disputeTypes.includes(type)
+        : StripeEvents.disputes.includes(type)
           ? [disputed(charge_id, yield* readDispute(data))]
           : [refunded(charge_id, yield* readRefund(data))]
     return [...paid(charge_id, ours), ...reversed]

@@ -42,12 +42,15 @@ export const faults = (request: {
   readonly amount: number | string
   readonly currency: Money.Currency
   readonly payment_method: PaymentMethod
+  readonly save_card?: boolean
 }) => {
-  const { amount, currency, payment_method } = request
+  const { amount, currency, payment_method, save_card = false } = request
   const amountFault = { path: ["amount"], issue: `Expected ${limits[currency].rule}` }
   const methodFault = { path: ["payment_method"], issue: `${payment_method} takes ${currencyOf(payment_method)} only` }
+  const cardFault = { path: ["save_card"], issue: "Only card_gateway takes cards" }
   return [
     ...(parseAmount(currency, amount) === undefined ? [amountFault] : []),
-    ...(currencyOf(payment_method) === currency ? [] : [methodFault])
+    ...(currencyOf(payment_method) === currency ? [] : [methodFault]),
+    ...(save_card && payment_method !== "card_gateway" ? [cardFault] : [])
   ]
 }

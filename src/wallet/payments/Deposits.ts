@@ -4,13 +4,16 @@ import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { Currency } from "../../platform/Money.ts"
 import type { Page } from "../../platform/fields/Page.ts"
 import type { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
+import { SavedCards } from "../auto-top-up/SavedCards.ts"
 import { descriptions } from "../EntryDescription.ts"
 import type { Deposit } from "./Deposit.ts"
 import {
+  type CardsNotOffered,
   DepositNotFound,
   DepositOfAnotherUser,
   type PaymentMethodNotOffered,
   type PaymentMethodUnavailable,
+  type TooManyCards,
   type TooManyOpenPayments,
   type TooManyUnpaidOrders
 } from "../PaymentErrors.ts"
@@ -23,6 +26,8 @@ export interface DepositRequest {
   readonly amount: bigint
   readonly currency: Currency
   readonly payment_method: PaymentMethod
+  /** Saves the card that pays, so that automatic top-up can charge it later. */
+  readonly save_card?: boolean
 }
 
 /** Deposits: payments from outside into the account's wallet. */
@@ -34,7 +39,13 @@ export class Deposits extends Context.Service<
       request: DepositRequest
     ) => Effect.Effect<
       Deposit,
-      PaymentMethodNotOffered | PaymentMethodUnavailable | TooManyOpenPayments | TooManyUnpaidOrders | RequestInvalid
+      | CardsNotOffered
+      | PaymentMethodNotOffered
+      | PaymentMethodUnavailable
+      | TooManyCards
+      | TooManyOpenPayments
+      | TooManyUnpaidOrders
+      | RequestInvalid
     >
     readonly get: (
       owner: UserId,
@@ -50,6 +61,7 @@ export class Deposits extends Context.Service<
     Deposits,
     Effect.gen(function* () {
       const atomically = yield* Atomically
+      const cards = yield* SavedCards
       const payments = yield* Payments
       const repo = yield* PaymentsRepo
 
@@ -61,7 +73,11 @@ export class Deposits extends Context.Service<
         return deposit
       })
 
-      const create = Effect.fn("Deposits.create")(function* (owner: UserId, request: DepositRequest) {
+      const create = Effect.fn("Deposits.create")(function* (
+        owner: UserId,
+        { save_card = false, ...request }: DepositRequest
+      ) {
+        if (save_card) yield* cards.roomFor(owner)
         const payment = {
           ...request,
           user_id: owner,
@@ -70,7 +86,7 @@ export class Deposits extends Context.Service<
           items: 1
         }
         const intent = yield* Effect.catchTag(atomically(payments.prepare(payment)), "PurchasesStopped", Effect.die)
-        yield* Effect.tapError(payments.open(intent), () => payments.abandon(intent.id))
+        yield* Effect.tapError(payments.open(intent, save_card), () => payments.abandon(intent.id))
         return yield* Effect.catchTags(get(owner, intent.transaction_id), {
           DepositNotFound: Effect.die,
           DepositOfAnotherUser: Effect.die
@@ -85,5 +101,5 @@ export class Deposits extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide([Payments.layer, PaymentsRepo.layer]))
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([Payments.layer, PaymentsRepo.layer, SavedCards.layer]))
 }

@@ -10,8 +10,7 @@ import type { Reversed } from "../gateways/PaymentGateway.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
 import type { OpenReversal, PaymentReversal } from "./PaymentReversal.ts"
 import { PaymentReversalsRepo } from "./PaymentReversalsRepo.ts"
-import { GatewayRefundsRepo } from "../refunds/GatewayRefundsRepo.ts"
-import * as SettleGatewayRefund from "../refunds/SettleGatewayRefund.ts"
+import { GatewayRefundOutcomes } from "../refunds/GatewayRefundOutcomes.ts"
 import { Referrals } from "../referrals/Referrals.ts"
 import * as ReversalNotices from "./ReversalNotices.ts"
 import * as Sandbox from "../Sandbox.ts"
@@ -99,7 +98,7 @@ const makeBooking = Effect.gen(function* () {
 const makeApply = Effect.gen(function* () {
   const autoTopUps = yield* AutoTopUpOutcomes
   const booking = yield* makeBooking
-  const settleRefund = yield* SettleGatewayRefund.make
+  const refundOutcomes = yield* GatewayRefundOutcomes
   const notifications = yield* Notifications
   const repo = yield* PaymentReversalsRepo
   const wallets = yield* Wallets
@@ -109,7 +108,7 @@ const makeApply = Effect.gen(function* () {
     event: Reversed
   ): Effect.fn.Return<Outcome> {
     // The wallet was debited before this service asked for the refund.
-    const isNews = event.own && (yield* settleRefund(event.own.id, event.own.outcome))
+    const isNews = event.own && (yield* refundOutcomes.settle(event.own.id, event.own.outcome))
     if (isNews !== undefined) return isNews ? "reversed" : "duplicate"
     const charge = Option.getOrUndefined(yield* repo.charge(method, event.charge_id))
     if (charge === undefined) {
@@ -171,7 +170,7 @@ export class PaymentReversals extends Context.Service<
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([
       AutoTopUpOutcomes.layer,
-      GatewayRefundsRepo.layer,
+      GatewayRefundOutcomes.layer,
       Notifications.layer,
       PaymentReversalsRepo.layer,
       Referrals.layer

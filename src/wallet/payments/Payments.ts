@@ -44,12 +44,13 @@ const makeOpen = Effect.gen(function* () {
   const gateways = yield* PaymentGateways
   const repo = yield* PaymentsRepo
 
-  return Effect.fn("Payments.open")(function* (intent: PaymentIntent) {
+  return Effect.fn("Payments.open")(function* (intent: PaymentIntent, save_card?: boolean) {
     const { external_reference, payment_url } = intent
     if (payment_url !== null && external_reference !== null) return { external_reference, payment_url }
     if (intent.card_id !== null) return yield* Effect.die(new Error("The customer cannot pay what a saved card pays"))
     const gateway = gateways.get(intent.payment_method)
-    const requested = gateway?.createIntent(intent) ?? Effect.fail(new GatewayFailed({ reason: "not configured" }))
+    const requested =
+      gateway?.createIntent(intent, save_card) ?? Effect.fail(new GatewayFailed({ reason: "not configured" }))
     const payment = yield* requested.pipe(
       Effect.timeout(patience),
       Effect.catch((error) =>
@@ -145,7 +146,10 @@ export class Payments extends Context.Service<
       items: number
     ) => Effect.Effect<void, TooManyOpenPayments | TooManyUnpaidOrders>
     /** Requests the payment from its gateway, outside any transaction. A repeated call leads to the same payment. */
-    readonly open: (intent: PaymentIntent) => Effect.Effect<GatewayPayment, PaymentMethodUnavailable>
+    readonly open: (
+      intent: PaymentIntent,
+      save_card?: boolean
+    ) => Effect.Effect<GatewayPayment, PaymentMethodUnavailable>
     /** Ends a pending payment in the caller's transaction; false when it has ended before. */
     readonly abandon: (id: PaymentIntentId) => Effect.Effect<boolean>
     /** Closes the payment's page at the gateway, if the gateway can. Money that still arrives is credited. */

@@ -4,13 +4,16 @@ import { SessionAuthentication } from "../../accounts/Authentication.ts"
 import * as Money from "../../platform/Money.ts"
 import * as Page from "../../platform/fields/Page.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
+import { optional } from "../../platform/fields/Optional.ts"
 import { Text } from "../../platform/fields/Text.ts"
 import { type Deposit, faults, limits } from "./Deposit.ts"
 import {
+  CardsNotOffered,
   DepositNotFound,
   DepositOfAnotherUser,
   PaymentMethodNotOffered,
   PaymentMethodUnavailable,
+  TooManyCards,
   TooManyOpenPayments,
   TooManyUnpaidOrders
 } from "../PaymentErrors.ts"
@@ -29,7 +32,12 @@ const DepositRequest = Schema.Struct({
     examples: [25, "49.90"]
   }),
   currency: Money.Currency.annotate({ examples: ["USD"] }),
-  payment_method: method
+  payment_method: method,
+  save_card: optional(Schema.Boolean, {
+    description:
+      "Also saves the card that pays, with `card_gateway` only; `PUT /wallet/auto-top-up` can then charge it. Nothing else is charged",
+    examples: [false]
+  })
 })
   .check(Schema.makeFilter(faults))
   .annotate({ identifier: "DepositRequest" })
@@ -61,8 +69,10 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
       payload: DepositRequest,
       success: DepositView.pipe(HttpApiSchema.status(201)),
       error: [
+        CardsNotOffered,
         PaymentMethodUnavailable,
         PaymentMethodNotOffered,
+        TooManyCards,
         TooManyOpenPayments,
         TooManyUnpaidOrders,
         RequestInvalid
@@ -73,8 +83,8 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
         "Requests a payment from the payment gateway and returns the page to pay on. The wallet is credited once, when the " +
           "gateway reports the payment. A payment fails when it is not made within 60 minutes. Money that comes later, twice " +
           "or in another amount is credited as a separate deposit. A repeated call makes another deposit; the call itself " +
-          "charges nothing. `409` means that 20 of your payments are open, or that you made 500 unpaid orders and deposits " +
-          "within a day. `422` also means that the amount is too small for the gateway. `503` means that the gateway cannot " +
+          "charges nothing. `409` means that 20 of your payments are open, that you made 500 unpaid orders and deposits " +
+          "within a day, or that you have 5 saved cards and want to save another. `422` also means that the amount is too small for the gateway. `503` means that the gateway cannot " +
           "be reached or that the method is not offered; `details.available` then names the offered methods."
       )
     ),

@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
   const unitOf = ({ payment_method }: OpenCharge) => gateways.get(payment_method)?.refunds?.unit
 
   const send = Effect.fnUntraced(function* (
-    { amount: _, payment_intent_id: __, ...leaving }: Leaving,
+    { currency, order_refund_id, user_id }: Leaving,
     charge: OpenCharge,
     amount: bigint
   ) {
@@ -47,7 +47,6 @@ export const make = Effect.gen(function* () {
     const { charge_id, payment_method } = charge
     const id = GatewayRefundId.make(UuidV7.make())
     const withdrawal_id = yield* newTransactionId
-    const { currency, user_id } = leaving
     const debited = yield* wallets.withdraw({
       id: withdrawal_id,
       user_id,
@@ -58,9 +57,12 @@ export const make = Effect.gen(function* () {
       is_sandbox: false,
       cause: "gateway_refund"
     })
-    if (debited < amount)
-      return yield* new MoreThanPaid({ details: { left: Money.toDecimal(currency, debited) } })
-    yield* repo.insert({ ...leaving, id, charge_id, payment_method, amount, withdrawal_id }, now, DateTime.add(now, lease))
+    if (debited < amount) return yield* new MoreThanPaid({ details: { left: Money.toDecimal(currency, debited) } })
+    yield* repo.insert(
+      { order_refund_id, user_id, currency, id, charge_id, payment_method, amount, withdrawal_id },
+      now,
+      DateTime.add(now, lease)
+    )
     return id
   })
 

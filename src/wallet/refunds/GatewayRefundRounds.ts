@@ -15,7 +15,9 @@ export const run = Effect.gen(function* () {
   const repo = yield* GatewayRefundsRepo
 
   const review = (refund: GatewayRefund) =>
-    Effect.catchCause(refunds.review(refund), (cause) => Effect.logError(`Cannot settle the refund ${refund.id}`, cause))
+    Effect.catchCause(refunds.review(refund), (cause) =>
+      Effect.logError(`Cannot settle the refund ${refund.id}`, cause)
+    )
 
   let claimed = batch
   while (claimed === batch) {

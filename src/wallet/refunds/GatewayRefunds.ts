@@ -3,13 +3,12 @@ import * as Failure from "../../platform/errors/Failure.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { RefundOutcome } from "../gateways/PaymentGateway.ts"
 import { PaymentGateways } from "../gateways/PaymentGateways.ts"
-import { Referrals } from "../referrals/Referrals.ts"
 import { Returns } from "../Returns.ts"
 import * as BookGatewayRefund from "./BookGatewayRefund.ts"
 import type { GatewayRefund, GatewayRefundId, GatewayRefundStatus } from "./GatewayRefund.ts"
 import type { GatewayCannotRefund, MoreThanPaid } from "./GatewayRefundErrors.ts"
+import { GatewayRefundOutcomes } from "./GatewayRefundOutcomes.ts"
 import { GatewayRefundsRepo } from "./GatewayRefundsRepo.ts"
-import * as SettleGatewayRefund from "./SettleGatewayRefund.ts"
 
 const callTimeout = "10 seconds"
 /** The time until a refund is looked up: far above the time limit of a call. */
@@ -19,9 +18,10 @@ const makeSending = Effect.gen(function* () {
   const atomically = yield* Atomically
   const gateways = yield* PaymentGateways
   const repo = yield* GatewayRefundsRepo
-  const settle = yield* SettleGatewayRefund.make
+  const { settle } = yield* GatewayRefundOutcomes
 
-  const settled = (refund: GatewayRefund, outcome: RefundOutcome) => Effect.asVoid(atomically(settle(refund.id, outcome)))
+  const settled = (refund: GatewayRefund, outcome: RefundOutcome) =>
+    Effect.asVoid(atomically(settle(refund.id, outcome)))
 
   /** Asks the gateway. Without an answer the outcome is unknown, and the job looks it up. */
   const ask = Effect.fnUntraced(function* (id: GatewayRefundId, from: ReadonlyArray<GatewayRefundStatus>) {
@@ -32,7 +32,9 @@ const makeSending = Effect.gen(function* () {
     const answer = yield* gateway.refund(refund).pipe(
       Effect.timeout(callTimeout),
       Effect.tapError((error) =>
-        Effect.logWarning(...Failure.logLine(`The refund ${id} has an unknown outcome; the job looks it up`, Cause.fail(error)))
+        Effect.logWarning(
+          ...Failure.logLine(`The refund ${id} has an unknown outcome; the job looks it up`, Cause.fail(error))
+        )
       ),
       Effect.option
     )
@@ -89,6 +91,6 @@ export class GatewayRefunds extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([GatewayRefundsRepo.layer, Referrals.layer, Returns.layer])
+    Layer.provide([GatewayRefundOutcomes.layer, GatewayRefundsRepo.layer, Returns.layer])
   )
 }

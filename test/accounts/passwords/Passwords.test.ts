@@ -45,7 +45,7 @@ layer(server())("Passwords", (it) => {
         mails.map(({ subject }) => subject),
         ["Your password was changed"]
       )
-      assert.include(mails[0]?.text, "List them with GET /v1/api-keys and GET /v1/webhooks")
+      assert.include(mails[0]?.text, "/app/keys, http://localhost:8080/app/webhooks, ")
     })
   )
 

@@ -57,7 +57,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The history of an order",
       const words = wordsOf(yield* visit(path))
       assert.include(words, "The automatic renewal failed Your balance was too low.")
       assert.include(words, "A purchase for this proxy failed The provider refused. The money was returned.")
-      assert.match(words, /Extended, months: 1 API key cron .*\$3\.50/)
+      assert.match(words, /Extended by 1 month API key cron .*\$3\.50/)
     })
   )
 

@@ -130,7 +130,10 @@ layer(RefundTesting.layer)("A refund to the card", (it) => {
       const record = yield* paidBack(id, 1_500_000n)
       const [row] = yield* rowsOf(user)
       assert.deepStrictEqual([row?.status, row?.failure], ["failed", "charge_disputed"])
-      assert.deepStrictEqual((yield* ledger(user)).entries.slice(-2), ["gateway_refund -1500000", "payout_returned 1500000"])
+      assert.deepStrictEqual((yield* ledger(user)).entries.slice(-2), [
+        "gateway_refund -1500000",
+        "payout_returned 1500000"
+      ])
       const refunds = yield* OrderRefunds
       yield* Effect.all([refunds.again(record.id), refunds.again(record.id)], { concurrency: "unbounded" })
       yield* refunds.finish(record.id)
@@ -163,7 +166,13 @@ layer(RefundTesting.layer)("A refund to the card", (it) => {
       const gateways = yield* MemoryPaymentGateways
       const { charge_id, id, intent, user } = yield* bought
       yield* paidBack(id, 1_000_000n)
-      const dispute = { charge_id, reversal_id: `dp_${intent}`, kind: "dispute", status: "taken", amount: null } as const
+      const dispute = {
+        charge_id,
+        reversal_id: `dp_${intent}`,
+        kind: "dispute",
+        status: "taken",
+        amount: null
+      } as const
       yield* Payments.use((payments) => payments.receive("card_gateway", gateways.reverse(intent, dispute)))
       assert.strictEqual((yield* ledger(user)).balance, 0n)
       const refused = yield* Effect.exit(

@@ -20,10 +20,17 @@ import * as RefundTesting from "./RefundTesting.ts"
 const { asked, ledger } = RefundTesting
 
 type Step =
-  | { readonly do: "buy" | "round" }
-  | { readonly do: "refund"; readonly order: number; readonly kind: "whole" | "amount" | "prorata"; readonly cents: number }
+  | { readonly do: "buy" }
+  | { readonly do: "round" }
+  | {
+      readonly do: "refund"
+      readonly order: number
+      readonly kind: "whole" | "amount" | "prorata"
+      readonly cents: number
+    }
   | { readonly do: "to card"; readonly order: number; readonly cents: number; readonly gateway: RefundBehaviour }
-  | { readonly do: "goodwill" | "debit"; readonly cents: number }
+  | { readonly do: "goodwill"; readonly cents: number }
+  | { readonly do: "debit"; readonly cents: number }
   | { readonly do: "revoke"; readonly credit: number }
   | { readonly do: "wait"; readonly days: number }
 
@@ -107,7 +114,9 @@ const customer = Effect.gen(function* () {
 const audit = Effect.fnUntraced(function* (user: Parameters<typeof ledger>[0]) {
   const sql = yield* SqlClient.SqlClient
   const { balance } = yield* ledger(user)
-  const [wallet] = yield* sql<{ balance: bigint }>`SELECT balance FROM wallet WHERE user_id = ${user} AND currency = 'USD'`
+  const [wallet] = yield* sql<{
+    balance: bigint
+  }>`SELECT balance FROM wallet WHERE user_id = ${user} AND currency = 'USD'`
   assert.strictEqual(wallet?.balance, balance, "the balance is the sum of the ledger")
   assert.isTrue(balance >= 0n)
   const paid = yield* Returns.use((returns) => returns.paidMoney(user as never, "USD"))
@@ -133,7 +142,11 @@ layer(RefundTesting.layer)("Any sequence of purchases, refunds, credits and debi
     "keeps the sum of the ledger equal to the balance, the chain intact, and every amount within its bound",
     () =>
       Effect.gen(function* () {
-        type Services = Effect.Services<typeof customer> | Effect.Services<ReturnType<typeof audit>>
+        type Someone = Effect.Success<typeof customer>
+        type Services =
+          | Effect.Services<typeof customer>
+          | Effect.Services<ReturnType<Someone["run"]>>
+          | Effect.Services<ReturnType<typeof audit>>
         const run = Effect.runPromiseWith(yield* Effect.context<Services>())
         const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), (steps) =>
           run(

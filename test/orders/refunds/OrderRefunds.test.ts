@@ -6,6 +6,7 @@ import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
 import { ProxyManagement } from "../../../src/orders/proxies/ProxyManagement.ts"
 import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
 import { OrderRefunds } from "../../../src/orders/refunds/OrderRefunds.ts"
+import * as RefundExpiry from "../../../src/orders/refunds/RefundExpiry.ts"
 import * as RefundedProxies from "../../../src/orders/refunds/RefundedProxies.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import { person } from "../../wallet/adjustments/MoneyTesting.ts"
@@ -81,7 +82,10 @@ layer(RefundTesting.layer)("A refund of a delivered order", (it) => {
       assert.strictEqual(provider.leases.get(id)?.released, true)
       const after = yield* ledger(user)
       assert.strictEqual(after.balance, 10_000_000n)
-      assert.deepStrictEqual(after.entries.slice(before.entries.length).toSorted(), ["refund 1500000", "returned 1500000"])
+      assert.deepStrictEqual(after.entries.slice(before.entries.length).toSorted(), [
+        "refund 1500000",
+        "returned 1500000"
+      ])
     })
   )
 
@@ -123,7 +127,10 @@ layer(RefundTesting.layer)("A refund of a delivered order", (it) => {
     Effect.gen(function* () {
       const refunds = yield* OrderRefunds
       const { id, user } = yield* proxy("Datacenter", { balance: 10_000_000n })
-      const { record } = yield* refunds.create(person("support"), asked(id, { kind: "prorata", destination: "gateway" }))
+      const { record } = yield* refunds.create(
+        person("support"),
+        asked(id, { kind: "prorata", destination: "gateway" })
+      )
       assert.deepStrictEqual([record.status, record.amount], ["requested", 1_500_000n])
       yield* TestClock.adjust("2 days")
       const decisions = yield* Effect.all(
@@ -134,6 +141,20 @@ layer(RefundTesting.layer)("A refund of a delivered order", (it) => {
         { concurrency: "unbounded" }
       )
       assert.lengthOf(decisions.filter(Exit.isSuccess), 1)
+      assert.strictEqual((yield* ledger(user)).balance, 8_500_000n)
+    })
+  )
+
+  it.effect("that nobody decides expires, and books nothing", () =>
+    Effect.gen(function* () {
+      const refunds = yield* OrderRefunds
+      const { id, user } = yield* proxy("Datacenter", { balance: 10_000_000n })
+      const request = asked(id, { amount: 1_000_000n, destination: "gateway" })
+      const { record } = yield* refunds.create(person("support"), request)
+      yield* TestClock.adjust("73 hours")
+      yield* RefundExpiry.run
+      assert.strictEqual((yield* refunds.find(record.id)).status, "expired")
+      assert.strictEqual(yield* tagOf(refunds.approve(person("owner"), record.id)), "AlreadyDecided")
       assert.strictEqual((yield* ledger(user)).balance, 8_500_000n)
     })
   )
@@ -162,7 +183,10 @@ layer(RefundTesting.layer)("A refund of a delivered order", (it) => {
       yield* Effect.repeat(Effect.provide(Expiry.run, ExpiryRepo.layer), { times: 1 })
       assert.strictEqual((yield* orderOf(user, id)).status, "expired")
       assert.strictEqual(yield* tagOf(refunds.create(person("owner"), asked(id, { kind: "whole" }))), "NotWhole")
-      assert.strictEqual(yield* tagOf(refunds.create(person("owner"), asked(id, { kind: "prorata" }))), "NothingToReturn")
+      assert.strictEqual(
+        yield* tagOf(refunds.create(person("owner"), asked(id, { kind: "prorata" }))),
+        "NothingToReturn"
+      )
       yield* done(person("owner"), asked(id, { amount: 1_500_000n, ends_service: true }))
       assert.strictEqual((yield* orderOf(user, id)).status, "expired")
       assert.strictEqual((yield* ledger(user)).balance, 10_000_000n)

@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Array as Arr, DateTime, Effect, Exit } from "effect"
+import { Array as Arr, Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Adjustments } from "../../../src/wallet/adjustments/Adjustments.ts"
-import { AdjustmentsRepo } from "../../../src/wallet/adjustments/AdjustmentsRepo.ts"
+import * as AdjustmentExpiry from "../../../src/wallet/adjustments/AdjustmentExpiry.ts"
 import { messageOf } from "../DatabaseRefusal.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
 import { account, credit, dollar, newId, person, services } from "./MoneyTesting.ts"
@@ -77,7 +77,7 @@ layer(services)("A credit by staff", (it) => {
       const { record } = yield* adjustments.create(person("support"), credit(user, { amount: 99n * dollar }))
       yield* TestClock.adjust("73 hours")
       assert.strictEqual(yield* tagOf(adjustments.approve(person("owner"), record.id)), "AlreadyDecided")
-      yield* AdjustmentsRepo.use((repo) => Effect.flatMap(DateTime.now, (now) => repo.expire(now, 100)))
+      yield* AdjustmentExpiry.run
       assert.strictEqual((yield* adjustments.find(record.id)).status, "expired")
       assert.strictEqual(yield* balance, 0n)
     })
@@ -183,7 +183,9 @@ const copied = (user: string, decided: string) => `
 const refused: Record<string, readonly [RegExp, (id: string) => string]> = {
   "an entry with a cause and without a record": [
     /no record/,
-    (user) => `WITH w AS (UPDATE wallet SET balance = balance + 7, seq = seq + 1 WHERE user_id = '${user}' AND currency = 'USD' RETURNING *)
+    (
+      user
+    ) => `WITH w AS (UPDATE wallet SET balance = balance + 7, seq = seq + 1 WHERE user_id = '${user}' AND currency = 'USD' RETURNING *)
       INSERT INTO wallet_transaction (id, user_id, wallet_id, amount, currency, transaction_type, status, description, reference,
         cause, seq, balance_before, balance_after, created_at, updated_at)
       SELECT gen_random_uuid(), user_id, id, 7, currency, 'deposit', 'completed', 'x', 'by hand', 'goodwill', seq, balance - 7, balance,

@@ -83,6 +83,62 @@ layer(world)("AutoTopUpOutcomes", (it) => {
     })
   )
 
+  it.effect("waits this minute also after a decline that switched it off", () =>
+    Effect.gen(function* () {
+      const stripe = yield* Stripe
+      const { card, payments, set, settings, spend } = yield* customer()
+      stripe.setBank(card, "lost_card")
+      yield* spend(25n * dollar)
+      yield* rounds
+      for (let times = 0; times < 3; times++) yield* Effect.andThen(set({}), rounds)
+      assert.deepStrictEqual([yield* payments, (yield* settings).is_on], ["failed", true])
+      yield* after("1 minute")
+      assert.deepStrictEqual([yield* payments, (yield* settings).is_on], ["failed,failed", false])
+    })
+  )
+
+  it.effect("waits this minute also with another card", () =>
+    Effect.gen(function* () {
+      const stripe = yield* Stripe
+      const { card, payments, set, spend, user } = yield* customer()
+      stripe.setBank(card, "lost_card")
+      stripe.setWire("answer lost")
+      yield* spend(25n * dollar)
+      yield* rounds
+      stripe.setWire("whole")
+      const other = yield* saveCard(user, "1881")
+      yield* set({ card_id: other.id })
+      const [payment] = [...stripe.payments.values()].filter(({ payment_method }) => payment_method === card)
+      assert.strictEqual(yield* report("payment_intent.payment_failed", payment), "declined")
+      yield* Effect.andThen(set({ card_id: other.id }), rounds)
+      assert.strictEqual(yield* payments, "failed")
+      yield* after("1 minute")
+      assert.strictEqual(yield* payments, "failed,paid")
+    })
+  )
+
+  it.effect("tells the limit of the month once, however often the owner saves the settings", () =>
+    Effect.gen(function* () {
+      const { notices, set, spend } = yield* customer({ monthly_limit: 20n * dollar })
+      yield* spend(25n * dollar)
+      yield* rounds
+      yield* spend(20n * dollar)
+      yield* rounds
+      const told = "auto_top_up_made,auto_top_up_limit"
+      assert.strictEqual(yield* notices, told)
+      for (const monthly_limit of [20n, 25n, 20n, 30n]) {
+        yield* set({ monthly_limit: monthly_limit * dollar })
+        yield* rounds
+      }
+      assert.strictEqual(yield* notices, told)
+      yield* set({ monthly_limit: 40n * dollar })
+      yield* rounds
+      yield* spend(20n * dollar)
+      yield* rounds
+      assert.strictEqual(yield* notices, `${told},auto_top_up_made,auto_top_up_limit`)
+    })
+  )
+
   it.effect("learns a decline from Stripe's call when the answer is lost", () =>
     Effect.gen(function* () {
       const stripe = yield* Stripe

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AutoTopUps } from "../../../src/wallet/auto-top-up/AutoTopUps.ts"
 import { SavedCards } from "../../../src/wallet/auto-top-up/SavedCards.ts"
+import { Deposits } from "../../../src/wallet/payments/Deposits.ts"
 import { customer, dollar, report, rounds, saveCard, Stripe, world } from "./AutoTopUpTesting.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
 
@@ -54,6 +55,46 @@ layer(world)("SavedCards", (it) => {
       const { page_id } = yield* saveCard(owner)
       yield* cards.complete(other, page_id)
       assert.deepStrictEqual(yield* numbers(other), [])
+    })
+  )
+
+  it.effect("saves the card of a payment whose customer asks for it, and no other", () =>
+    Effect.gen(function* () {
+      const deposits = yield* Deposits
+      const stripe = yield* Stripe
+      const user = yield* Fixtures.newUser
+      const wanted = { amount: 25n * dollar, currency: "USD", payment_method: "card_gateway" } as const
+      const pay = Effect.fnUntraced(function* (save_card: boolean, last4: string) {
+        const { payment_url } = yield* deposits.create(user, { ...wanted, save_card })
+        const { card, payment, session } = stripe.pay(String(payment_url).split("/").at(-1) ?? "", last4)
+        const outcomes = [
+          yield* report("payment_intent.succeeded", payment),
+          yield* report("payment_intent.succeeded", payment),
+          yield* report("checkout.session.completed", session)
+        ]
+        return {
+          asked: stripe.requests.findLast(({ route }) => route === "POST /v1/checkout/sessions"),
+          card,
+          outcomes
+        }
+      })
+
+      const without = yield* pay(false, "0001")
+      assert.deepStrictEqual(without.outcomes, ["ignored", "ignored", "paid"])
+      assert.notProperty(without.asked?.fields, "customer_creation")
+      const saving = yield* pay(true, "0002")
+      assert.deepStrictEqual(saving.outcomes, ["saved", "duplicate", "paid"])
+      assert.include(saving.asked?.fields, {
+        customer_creation: "always",
+        "payment_intent_data[setup_future_usage]": "off_session",
+        "payment_intent_data[metadata][save_card_of]": user
+      })
+      assert.deepStrictEqual(
+        (yield* (yield* SavedCards).list(user)).map(({ card_reference, last_digits }) => [card_reference, last_digits]),
+        [[saving.card, "0002"]]
+      )
+      for (let digit = 1; digit <= 4; digit++) yield* saveCard(user, `100${digit}`)
+      assert.strictEqual((yield* Effect.flip(pay(true, "0003")))._tag, "TooManyCards")
     })
   )
 

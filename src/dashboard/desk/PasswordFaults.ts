@@ -3,7 +3,7 @@ import type { Faults } from "../../pages/Field.ts"
 import { type Phrase, text } from "../../pages/Html.ts"
 import { tryAgainIn } from "../../pages/MessagePages.ts"
 import { RateLimited } from "../../platform/requests/RateLimit.ts"
-import { type Failure, faultsOf } from "../desk/DeskFailures.ts"
+import { type Failure, faultsOf } from "../../pages/FormFaults.ts"
 
 /** Says the failures of a form that asks for the password in the field `name`. `often` says that it was sent too often. */
 export const passwordFaults =

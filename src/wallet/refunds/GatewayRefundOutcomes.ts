@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { money, say } from "../../brand/LocalText.ts"
 import { Notifications } from "../../notifications/Notifications.ts"
 import { descriptions } from "../EntryDescription.ts"
@@ -22,11 +22,7 @@ const rank: Record<GatewayRefundStatus, number> = {
 /** The time until a gateway is asked about an accepted refund. */
 const lookAfter = { hours: 1 }
 
-/**
- * Records the outcome of a refund once, in the caller's transaction: a failure returns the money to the wallet. Undefined: the
- * refund is not on record. False: the outcome says nothing new.
- */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const notifications = yield* Notifications
   const referrals = yield* Referrals
   const repo = yield* GatewayRefundsRepo
@@ -51,7 +47,7 @@ export const make = Effect.gen(function* () {
     return return_id
   })
 
-  return Effect.fn("GatewayRefunds.settle")(function* (id: string, outcome: RefundOutcome) {
+  return Effect.fn("GatewayRefundOutcomes.settle")(function* (id: string, outcome: RefundOutcome) {
     const known = Option.getOrUndefined(yield* repo.find(id))
     if (known === undefined) return undefined
     // Every writer locks the wallets before the records of money.
@@ -66,3 +62,24 @@ export const make = Effect.gen(function* () {
     return true
   })
 })
+
+/** The outcomes of refunds at payment gateways. */
+export class GatewayRefundOutcomes extends Context.Service<
+  GatewayRefundOutcomes,
+  {
+    /**
+     * Records the outcome of a refund once, in the caller's transaction: a failure returns the money to the wallet. Undefined:
+     * the refund is not on record. False: the outcome says nothing new.
+     */
+    readonly settle: (id: string, outcome: RefundOutcome) => Effect.Effect<boolean | undefined>
+  }
+>()("app/wallet/GatewayRefundOutcomes") {
+  static readonly layerNoDeps = Layer.effect(
+    GatewayRefundOutcomes,
+    Effect.map(make, (settle) => GatewayRefundOutcomes.of({ settle }))
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([GatewayRefundsRepo.layer, Notifications.layer, Referrals.layer])
+  )
+}

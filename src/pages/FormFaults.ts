@@ -1,9 +1,9 @@
-import { pageTexts, type TextName } from "../../brand/PageTexts.ts"
-import type { Faults } from "../../pages/Field.ts"
-import { type Content, text } from "../../pages/Html.ts"
-import { tryAgainIn } from "../../pages/MessagePages.ts"
-import type { ApiFailure } from "../../platform/errors/ApiError.ts"
-import { RateLimited } from "../../platform/requests/RateLimit.ts"
+import { pageTexts, type TextName } from "../brand/PageTexts.ts"
+import type { Faults } from "./Field.ts"
+import { type Content, text } from "./Html.ts"
+import { tryAgainIn } from "./MessagePages.ts"
+import type { ApiFailure } from "../platform/errors/ApiError.ts"
+import { RateLimited } from "../platform/requests/RateLimit.ts"
 
 /** A failure of a service that a page can tell. */
 export type Failure = Pick<ApiFailure, "status" | "detail"> & {

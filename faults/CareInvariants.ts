@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Record } from "./Record.ts"
+
+/** Money that staff has moved. */
+interface Moved {
+  readonly id: string
+  readonly amount: string
+}
+
+const invariant = "an action of staff is made once, as it was answered"
+
+/** Every acknowledged credit and refund of staff is booked with its amount, and no other. */
+export const compare = ({ care }: Pick<Record, "care">, booked: ReadonlyArray<Moved>): ReadonlyArray<string> => {
+  const amounts = new Map(booked.map(({ amount, id }) => [id, amount]))
+  const asked = new Set(care.map(({ key }) => key))
+  const broken = [
+    ...care
+      .filter(({ isMade, key, micros }) => isMade && amounts.get(key) !== String(micros))
+      .map(({ key, micros }) => `${key} moved ${amounts.get(key) ?? "nothing"} instead of ${micros}`),
+    ...booked.filter(({ id }) => !asked.has(id)).map(({ id }) => `${id}, which nobody asked for`)
+  ]
+  return broken.length === 0 ? [] : [`${invariant}: ${broken.length}, such as ${broken[0]}`]
+}
+
+export const violations = Effect.fnUntraced(function* (record: Record) {
+  const sql = yield* SqlClient.SqlClient
+  const booked = yield* sql<Moved>`
+    SELECT id, amount::text FROM wallet_adjustment WHERE status = 'booked'
+    UNION ALL SELECT id, amount::text FROM order_refund WHERE status = 'booked'
+  `
+  return compare(record, booked)
+})

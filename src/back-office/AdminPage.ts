@@ -1,0 +1,88 @@
+import { type Faults, summary, titled } from "../pages/Field.ts"
+import { type Content, html, type Phrase, text } from "../pages/Html.ts"
+import { type Icon, icon } from "../pages/Icons.ts"
+import type { Page } from "../pages/Layout.ts"
+import { may } from "../staff/Actor.ts"
+import type { Permission } from "../staff/Permissions.ts"
+import type { AdminVisit } from "./AdminVisit.ts"
+
+interface Entry {
+  /** The name of the page in its path; `""` is the overview. */
+  readonly name: string
+  readonly label: Phrase
+  readonly icon: Icon
+  /** Who has no such permission does not see the entry. */
+  readonly permission: Permission
+}
+
+/** The menu, in sections. */
+const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<Entry>]> = [
+  [
+    text("admin.title"),
+    [
+      { name: "", label: text("admin.overview"), icon: "home", permission: "me.read" },
+      { name: "audit", label: text("admin.audit"), icon: "check", permission: "audit.read" }
+    ]
+  ],
+  [
+    text("admin.section_people"),
+    [
+      { name: "staff", label: text("admin.staff"), icon: "person", permission: "staff.read" },
+      { name: "tokens", label: text("admin.tokens"), icon: "key", permission: "staff.read" }
+    ]
+  ]
+]
+
+const menuOf = ({ actor, form, pathTo }: AdminVisit, section: string): Content => [
+  sections.map(([heading, entries]) => {
+    const shown = entries.filter(({ permission }) => may(actor, permission))
+    return (
+      shown.length > 0 &&
+      html`<h2>${heading}</h2>
+        <ul>
+          ${shown.map(
+            ({ icon: shape, label, name }) =>
+              html`<li>
+                <a href="${pathTo(name)}" ${name === section && html` aria-current="page"`}>${icon(shape)}${label}</a>
+              </li>`
+          )}
+        </ul>`
+    )
+  }),
+  html`<div class="who">
+    <span>${actor.name}</span>
+    ${form(pathTo("sign-out"), html`<button class="link">${text("desk.sign_out_button")}</button>`)}
+  </div>`
+]
+
+interface AdminPage {
+  readonly title: Content
+  /** The entry of the menu to which the page belongs. */
+  readonly section: string
+  readonly lead?: Content
+  /** The page above this one. */
+  readonly back?: readonly [path: string, title: Content]
+  /** The result of the last request. */
+  readonly notice?: Content
+  readonly faults?: Faults
+}
+
+/** A page of the back office: the menu, the heading, what happened, and the content. */
+export const adminPage = (visit: AdminVisit, page: AdminPage, content: Content): Page => {
+  const { back, faults = {}, lead, notice, section, title } = page
+  return {
+    title: titled(title, Object.keys(faults).length > 0),
+    isWide: true,
+    desk: { homePath: visit.pathTo(""), aside: html``, menu: html`${menuOf(visit, section)}` },
+    content: html`${back !== undefined && html`<p class="back"><a href="${back[0]}">${text("desk.back", { to: back[1] })}</a></p>`}
+      <div class="heading">
+        <div>
+          <h1>${title}</h1>
+          ${lead !== undefined && html`<p class="quiet">${lead}</p>`}
+        </div>
+      </div>
+      <div class="stack">
+        ${summary(faults)} ${notice !== undefined && html`<p class="done" role="status">${notice}</p>`} ${content}
+      </div>`
+  }
+}

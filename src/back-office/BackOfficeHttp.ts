@@ -1,0 +1,40 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import * as ForeignForms from "../pages/ForeignForms.ts"
+import { methodNotAllowed, pageNotFound } from "../pages/MessagePages.ts"
+import { makeAnswer } from "../pages/PageAnswer.ts"
+import * as PageFailures from "../pages/PageFailures.ts"
+import { AllowedMethods } from "../platform/requests/AllowedMethods.ts"
+import * as AdminGate from "./AdminGate.ts"
+import { AdminPages } from "./AdminPages.ts"
+import * as AdminPaths from "./AdminPaths.ts"
+import * as AuditPageHttp from "./AuditPageHttp.ts"
+import * as CodeHttp from "./CodeHttp.ts"
+import * as InviteHttp from "./InviteHttp.ts"
+import * as OverviewHttp from "./OverviewHttp.ts"
+import * as SignInHttp from "./SignInHttp.ts"
+import * as StaffPagesHttp from "./StaffPagesHttp.ts"
+import * as TokensHttp from "./TokensHttp.ts"
+
+/** Answers paths without a page, or without a page for this method. */
+const others = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const answer = yield* makeAnswer
+    const pathTo = yield* AdminPaths.make
+    const other = Effect.gen(function* () {
+      const allowed = yield* AllowedMethods
+      const { method } = yield* HttpServerRequest.HttpServerRequest
+      return yield* allowed.length === 0 ? answer(404, pageNotFound) : answer(405, methodNotAllowed(method, allowed))
+    })
+    yield* router.add("*", pathTo(":page/*"), other)
+  })
+)
+
+const signedIn = Layer.mergeAll(AuditPageHttp.layer, OverviewHttp.layer, StaffPagesHttp.layer, TokensHttp.layer).pipe(
+  Layer.provide(AdminPages.layer)
+)
+
+/** The pages of the back office under `{admin_url}`. */
+export const layer = Layer.mergeAll(others, SignInHttp.layer, CodeHttp.layer, InviteHttp.layer, signedIn).pipe(
+  Layer.provide(ForeignForms.middleware.combine(AdminGate.middleware).combine(PageFailures.middleware).layer)
+)

@@ -1,0 +1,155 @@
+import { assert, layer } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import * as Totp from "../../src/accounts/second-factor/Totp.ts"
+import * as Actor from "../../src/staff/Actor.ts"
+import { StaffCredentials } from "../../src/staff/access/StaffCredentials.ts"
+import { StaffSignIn } from "../../src/staff/access/StaffSignIn.ts"
+import { Invites } from "../../src/staff/members/Invites.ts"
+import type { Role } from "../../src/staff/Role.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const password = "a good password"
+
+/** A request from an address, for services that read one. */
+const from = <A, E, R>(effect: Effect.Effect<A, E, R>, address = "192.0.2.1") =>
+  Effect.provideService(
+    effect,
+    HttpServerRequest.HttpServerRequest,
+    HttpServerRequest.fromWeb(new Request("http://localhost/", { headers: { "x-forwarded-for": address } }))
+  )
+
+/** A person who has accepted an invitation. */
+const invited = Effect.fnUntraced(function* (email: string, role: Role = "owner") {
+  const invites = yield* Invites
+  const { link } = yield* invites.create(Actor.cli("root"), { email, name: "Ada", role })
+  return yield* invites.accept(new URL(link).searchParams.get("token") ?? "", password, "192.0.2.1")
+})
+
+const begin = (email: string, given = password) =>
+  from(StaffSignIn.use((signIn) => signIn.begin({ email, password: given, user_agent: "a test" })))
+const confirm = (secret: string, code: string) => from(StaffSignIn.use((signIn) => signIn.confirm(secret, code)))
+const actorOf = (secret: string) =>
+  from(
+    Effect.map(
+      StaffCredentials.use((credentials) => credentials.find(secret)),
+      (found) => found
+    )
+  )
+const codeNow = (secret: string) =>
+  Effect.map(Clock.currentTimeMillis, (millis) => Totp.codeOf(secret, Totp.stepOf(millis)))
+
+const world = (settings: Record<string, string> = {}) => TestApp.layer({ TRUST_PROXY: "1", ...settings })
+
+layer(world())("The sign-in of staff", (it) => {
+  it.effect("asks for the password, sets the authenticator app up at first, and then asks for its code", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 hour")
+      const signIn = yield* StaffSignIn
+      yield* invited("ada@example.com")
+      assert.strictEqual((yield* Effect.flip(begin("ada@example.com", "wrong password")))._tag, "WrongStaffCredentials")
+      assert.strictEqual((yield* Effect.flip(begin("eve@example.com")))._tag, "WrongStaffCredentials")
+
+      const waiting = yield* begin("ada@example.com")
+      assert.strictEqual((yield* actorOf(waiting))._tag, "None")
+      const secret = (yield* signIn.waiting(waiting)).enrolment?.secret ?? ""
+      assert.strictEqual((yield* Effect.flip(confirm(waiting, "000000")))._tag, "WrongStaffCode")
+      const { recovery_codes, secret: session } = yield* confirm(waiting, yield* codeNow(secret))
+      assert.lengthOf(recovery_codes, 10)
+      assert.strictEqual((yield* actorOf(session))._tag, "Some")
+      assert.strictEqual((yield* actorOf(waiting))._tag, "None")
+      assert.strictEqual((yield* Effect.flip(signIn.waiting(waiting)))._tag, "SignInExpired")
+
+      const second = yield* begin("ada@example.com")
+      assert.isUndefined((yield* signIn.waiting(second)).enrolment)
+      // The code of a step was accepted already.
+      assert.strictEqual((yield* Effect.flip(confirm(second, yield* codeNow(secret))))._tag, "WrongStaffCode")
+      yield* TestClock.adjust("30 seconds")
+      const code = yield* codeNow(secret)
+      const third = yield* begin("ada@example.com")
+      const both = yield* Effect.all([Effect.result(confirm(second, code)), Effect.result(confirm(third, code))], {
+        concurrency: 2
+      })
+      assert.deepStrictEqual(both.map(({ _tag }) => _tag).toSorted(), ["Failure", "Success"])
+
+      const [recovery = ""] = recovery_codes
+      assert.isEmpty((yield* confirm(yield* begin("ada@example.com"), recovery)).recovery_codes)
+      const used = yield* Effect.flip(confirm(yield* begin("ada@example.com"), recovery))
+      assert.strictEqual(used._tag, "WrongStaffCode")
+    })
+  )
+
+  it.effect("confirms a session again with password and code, and ends it", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 hour")
+      const sql = yield* SqlClient.SqlClient
+      const signIn = yield* StaffSignIn
+      const { staff_id } = yield* invited("bob@example.com")
+      const waiting = yield* begin("bob@example.com")
+      const secret = (yield* signIn.waiting(waiting)).enrolment?.secret ?? ""
+      const { secret: session } = yield* confirm(waiting, yield* codeNow(secret))
+      const actor = Effect.map(actorOf(session), (found) => {
+        assert(found._tag === "Some")
+        return found.value.actor
+      })
+      yield* TestClock.adjust("20 minutes")
+      const code = yield* codeNow(secret)
+      const stepUp = (password: string, code: string) =>
+        Effect.flatMap(actor, (by) => from(signIn.stepUp(session, by, { password, code })))
+      assert.strictEqual((yield* Effect.flip(stepUp("wrong password", code)))._tag, "WrongStaffCredentials")
+      assert.strictEqual((yield* Effect.flip(stepUp(password, "000000")))._tag, "WrongStaffCode")
+      yield* stepUp(password, code)
+      assert.deepStrictEqual((yield* actor).confirmed_at?.epochMilliseconds, yield* Clock.currentTimeMillis)
+      yield* signIn.end(session, yield* actor)
+      assert.strictEqual((yield* actorOf(session))._tag, "None")
+      const events = yield* sql<{ action: string; outcome: string }>`
+        SELECT action, outcome FROM audit_event WHERE staff_id = ${staff_id} ORDER BY id`
+      assert.deepStrictEqual(
+        events.map(({ action, outcome }) => `${action} ${outcome}`),
+        ["invite.accept done", "session.enrol done", "session.begin done", "session.begin refused", "session.end done"]
+      )
+    })
+  )
+
+  it.effect("waits 10 minutes for a code, and forgets what has ended", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const signIn = yield* StaffSignIn
+      yield* invited("carl@example.com")
+      const waiting = yield* begin("carl@example.com")
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual((yield* Effect.flip(signIn.waiting(waiting)))._tag, "SignInExpired")
+      yield* TestClock.adjust("12 hours")
+      yield* signIn.clean
+      assert.isEmpty(yield* sql`SELECT FROM staff_session`)
+    })
+  )
+})
+
+/** What comes of a sign-in from an address. */
+const guess = (email: string, given: string, address: string) =>
+  from(
+    StaffSignIn.use((signIn) => signIn.begin({ email, password: given, user_agent: "" })),
+    address
+  ).pipe(
+    Effect.result,
+    Effect.map((result) => (result._tag === "Failure" ? result.failure._tag : "in"))
+  )
+
+layer(world({ AUTH_RATE_LIMIT_FACTOR: "1" }))("The sign-in of staff", (it) => {
+  it.effect("allows 5 failures in 15 minutes of one account, and of one address", () =>
+    Effect.gen(function* () {
+      yield* invited("ada@example.com")
+      for (let n = 0; n < 5; n++)
+        assert.strictEqual(yield* guess("ada@example.com", "wrong password", `192.0.2.${n}`), "WrongStaffCredentials")
+      assert.strictEqual(yield* guess("ada@example.com", password, "192.0.2.9"), "RateLimited")
+      for (let n = 0; n < 5; n++)
+        assert.strictEqual(yield* guess(`${n}@example.com`, password, "203.0.113.1"), "WrongStaffCredentials")
+      assert.strictEqual(yield* guess("other@example.com", password, "203.0.113.1"), "RateLimited")
+      yield* TestClock.adjust("15 minutes")
+      assert.strictEqual(yield* guess("ada@example.com", password, "192.0.2.9"), "in")
+    })
+  )
+})
