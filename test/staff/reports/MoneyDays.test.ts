@@ -83,21 +83,26 @@ layer(services)("Daily sums of money", (it) => {
       yield* MoneyDays.run
       yield* proxy("Datacenter")
       const [before] = yield* counts
-      const killed = yield* sql.withTransaction(
-        Effect.gen(function* () {
-          // The other instance has taken the notes and waits for this row.
-          yield* sql`SELECT FROM money_day WHERE flow = 'order' FOR UPDATE`
-          const other = yield* Effect.forkChild(Effect.exit(days.compact(5000)))
-          for (let ended = 0; ended === 0;) {
-            const rows = yield* sql`
-              SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-              WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%money_day%'
-            `
-            ended = rows.length
-          }
-          return yield* Fiber.join(other)
-        })
+      const [locked, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holder = yield* Effect.forkChild(
+        sql.withTransaction(
+          sql`SELECT FROM money_day WHERE flow = 'order' FOR UPDATE`.pipe(
+            Effect.andThen(Deferred.succeed(locked, undefined)),
+            Effect.andThen(Deferred.await(ended))
+          )
+        )
       )
+      yield* Deferred.await(locked)
+      // It has taken the notes, and waits for the locked sum.
+      const instance = yield* Effect.forkChild(Effect.exit(days.compact(5000)))
+      const kill = sql`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%money_day%'
+      `
+      yield* Effect.repeat(kill, { until: (rows) => rows.length > 0 })
+      const killed = yield* Fiber.join(instance)
+      yield* Deferred.succeed(ended, undefined)
+      yield* Fiber.join(holder)
       assert.isTrue(Exit.isFailure(killed))
       assert.deepStrictEqual(yield* counts, [before!])
       assert.deepStrictEqual(yield* wrong, [])
