@@ -99,10 +99,7 @@ const forPromoCodes = Layer.merge(Catalog.layer, PromoCodeRegistry.layer).pipe(
 
 const forBlocklists = BlocklistSync.layer.pipe(Layer.provide([Database.layerPresent, NodeHttpClient.layerNodeHttp]))
 
-const forReports = Reports.layer.pipe(
-  Layer.provide(Audit.layer),
-  Layer.provide(Database.layerPresent)
-)
+const forReports = Reports.layer.pipe(Layer.provide(Audit.layer), Layer.provide(Database.layerPresent))
 
 const forReversals = Layer.merge(AccountLookUp.layer, PaymentReversals.layer).pipe(
   Layer.provide(Wallets.layer),

@@ -97,4 +97,9 @@ const terms = (sql: SqlClient.SqlClient): Check => ({
 })
 
 /** Compares the figures of reports with the records. */
-export const make = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [sums(sql), months(sql), balances(sql), terms(sql)]
+export const make = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
+  sums(sql),
+  months(sql),
+  balances(sql),
+  terms(sql)
+]

@@ -18,11 +18,17 @@ layer(Layer.merge(services, NodeServices.layer))("report", (it) => {
       yield* proxy("Residential")
       const head = ["period", "kind", "deliveries", "costed", "coverage", "costed_sales_usd", "cost_usd", "margin_usd"]
       const cells = ["1970-01-01", "residential", "1", "1", "1", "3.50", "2.00", "1.50"]
-      const lines = [[...head, "margin_rate"], [...cells, "0.4286"]]
+      const lines = [
+        [...head, "margin_rate"],
+        [...cells, "0.4286"]
+      ]
       const printed = yield* run(`margin ${january} --by kind`)
       assert.strictEqual(printed, lines.map((line) => line.join("\t")).join("\n"))
       const file = yield* run(`margin ${january} --by kind --csv`)
-      assert.deepStrictEqual(file.split(/\r?\n/), lines.map((line) => line.join(",")))
+      assert.deepStrictEqual(
+        file.split(/\r?\n/),
+        lines.map((line) => line.join(","))
+      )
     })
   )
 

@@ -5,11 +5,14 @@ import { MoneyDaysRepo } from "./MoneyDaysRepo.ts"
 /** The time after the end of a day in which its last transactions commit. */
 const patience = { minutes: 15 }
 
+/** Limit of the days of one round, for a ledger of years that has no stored days yet. */
+const daysAtMost = 100
+
 /** Stores the figures of each day that has ended, the oldest first. */
 export const run = Effect.gen(function* () {
   const days = yield* MoneyDaysRepo
   const latest = DateTime.subtract(yield* DateTime.now, patience)
-  for (;;) {
+  for (let stored = 0; stored < daysAtMost; stored++) {
     const day = Option.getOrUndefined(yield* days.nextDay)
     if (day === undefined) return
     const end = DateTime.add(DateTime.makeUnsafe(`${day}T00:00:00Z`), { days: 1 })

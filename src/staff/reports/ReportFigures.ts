@@ -57,7 +57,11 @@ const margin = (sums: Sums) => of(sums, "costed_sales") - of(sums, "cost")
 const costs: ReadonlyArray<Figure> = [
   count("deliveries"),
   count("costed"),
-  rate("coverage", (sums) => of(sums, "costed"), (sums) => of(sums, "deliveries")),
+  rate(
+    "coverage",
+    (sums) => of(sums, "costed"),
+    (sums) => of(sums, "deliveries")
+  ),
   usd("costed_sales_usd", (sums) => of(sums, "costed_sales")),
   usd("cost_usd", (sums) => of(sums, "cost")),
   usd("margin_usd", margin),
@@ -145,7 +149,11 @@ export const definitions: Readonly<Record<ReportName, Definition>> = {
       count("renewed"),
       count("auto_renewed"),
       count("ended_early"),
-      rate("renewal_rate", (sums) => of(sums, "renewed"), (sums) => of(sums, "due"))
+      rate(
+        "renewal_rate",
+        (sums) => of(sums, "renewed"),
+        (sums) => of(sums, "due")
+      )
     ],
     groups: proxies,
     defaultPeriod: "month"
@@ -157,7 +165,11 @@ export const definitions: Readonly<Record<ReportName, Definition>> = {
       count("live"),
       count("live_before"),
       count("stayed"),
-      rate("churn_rate", (sums) => of(sums, "live_before") - of(sums, "stayed"), (sums) => of(sums, "live_before"))
+      rate(
+        "churn_rate",
+        (sums) => of(sums, "live_before") - of(sums, "stayed"),
+        (sums) => of(sums, "live_before")
+      )
     ],
     groups: [],
     defaultPeriod: "month"
@@ -171,7 +183,11 @@ export const definitions: Readonly<Record<ReportName, Definition>> = {
       amount("paid_amount", (sums) => of(sums, "paid_amount")),
       count("failed"),
       count("expired"),
-      rate("failure_rate", (sums) => of(sums, "failed"), (sums) => of(sums, "failed") + of(sums, "paid")),
+      rate(
+        "failure_rate",
+        (sums) => of(sums, "failed"),
+        (sums) => of(sums, "failed") + of(sums, "paid")
+      ),
       amount("left_amount", (sums) => of(sums, "left_amount"))
     ],
     groups: ["method"],

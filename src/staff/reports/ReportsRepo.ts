@@ -82,7 +82,9 @@ const grouped = (by: Group | undefined) => (by === undefined ? "NULL::text" : gr
 const queries: Readonly<Record<Definition["source"], (question: Question) => string>> = {
   money: ({ by, definition, from, period, to }) => {
     const used = definition.sums.map((name) => moneySums[name] ?? ["sum(entries)", "false"])
-    const sums = definition.sums.map((name, at) => `coalesce(${used[at]?.[0]} FILTER (WHERE ${used[at]?.[1]}), 0) AS ${name}`)
+    const sums = definition.sums.map(
+      (name, at) => `coalesce(${used[at]?.[0]} FILTER (WHERE ${used[at]?.[1]}), 0) AS ${name}`
+    )
     const added = [...new Set(used.map(([sum]) => sum.replace(/^-?sum\((\w+)\)$/, "$1")))]
     // First by flow, so that the conditions are tested for few rows.
     return `

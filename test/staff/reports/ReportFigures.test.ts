@@ -20,7 +20,10 @@ describe("The figures of a report", () => {
         refund_rate: 0.125
       }
     ])
-    assert.deepStrictEqual(columns.map(({ name }) => name), Object.keys(rows[0]!))
+    assert.deepStrictEqual(
+      columns.map(({ name }) => name),
+      Object.keys(rows[0]!)
+    )
   })
 
   it("show the coverage beside the margin, and no share of nothing", () => {

@@ -6,8 +6,7 @@ import * as TestApp from "../../support/TestApp.ts"
 import { request } from "../../support/TestServer.ts"
 import { newSession, newStaff } from "../StaffTesting.ts"
 
-const get = (path: string, secret: string) =>
-  request("GET", path, { headers: { authorization: `Bearer ${secret}` } })
+const get = (path: string, secret: string) => request("GET", path, { headers: { authorization: `Bearer ${secret}` } })
 
 const of = (name: string, query = "") => `/v1/admin/reports/${name}?from=1970-01-01&to=1970-01-31${query}`
 

@@ -100,6 +100,11 @@ const termsOf = ({ changes, entries, orders }: Records): ReadonlyArray<Term> => 
   })
 }
 
+const within = (from: bigint, to: bigint) => (entry: Entry) => millis(entry.at) >= from && millis(entry.at) < to
+
+/** True for a refund of what was not delivered. */
+const isWhole = ({ cause, reference }: Entry) => cause === null && !reference.startsWith("refund:")
+
 /** Sums over all records, without the tables and triggers of the reports. */
 export const straightSums = Effect.map(readAll, (records) => {
   const { entries } = records
@@ -112,10 +117,6 @@ export const straightSums = Effect.map(readAll, (records) => {
     if (currency === "USD" || paid === undefined) return amount
     return (usdOf(paid) * amount * 2n - paid.amount) / (-2n * paid.amount)
   }
-  const within = (from: bigint, to: bigint) => (entry: Entry) => millis(entry.at) >= from && millis(entry.at) < to
-
-  const isWhole = ({ cause, reference }: Entry) => cause === null && !reference.startsWith("refund:")
-
   return {
     terms,
     refunds,
@@ -123,9 +124,15 @@ export const straightSums = Effect.map(readAll, (records) => {
       const mine = entries.filter(within(from, to))
       const back = mine.filter(({ type }) => type === "refund")
       return {
-        gross: sum(mine.filter(({ type }) => type === "payment"), usdOf),
+        gross: sum(
+          mine.filter(({ type }) => type === "payment"),
+          usdOf
+        ),
         reversed: sum(back.filter(isWhole), usdOfRefund),
-        returned: sum(back.filter((entry) => !isWhole(entry)), usdOfRefund)
+        returned: sum(
+          back.filter((entry) => !isWhole(entry)),
+          usdOfRefund
+        )
       }
     },
     margin: (from: bigint, to: bigint) => {
@@ -142,15 +149,30 @@ export const straightSums = Effect.map(readAll, (records) => {
       const mine = entries.filter((entry) => entry.currency === currency && millis(entry.at) < to)
       const wallets = Map.groupBy(mine, ({ wallet_id }) => wallet_id)
       const granted = sum([...wallets.values()], (own) => {
-        const given = sum(own.filter(({ cause }) => cause === "goodwill"), ({ amount }) => amount)
-        const spent = sum(own.filter(({ type }) => type === "payment" || type === "refund"), ({ amount }) => amount)
-        return most(0n, least(sum(own, ({ amount }) => amount), given + spent))
+        const given = sum(
+          own.filter(({ cause }) => cause === "goodwill"),
+          ({ amount }) => amount
+        )
+        const spent = sum(
+          own.filter(({ type }) => type === "payment" || type === "refund"),
+          ({ amount }) => amount
+        )
+        return most(
+          0n,
+          least(
+            sum(own, ({ amount }) => amount),
+            given + spent
+          )
+        )
       })
       return { balance: sum(mine, ({ amount }) => amount), granted }
     },
     unearned: (to: bigint) => {
       const back = (payment: Entry) =>
-        sum(refunds.filter((entry) => entry.refunded === payment.id && millis(entry.at) < to), usdOfRefund)
+        sum(
+          refunds.filter((entry) => entry.refunded === payment.id && millis(entry.at) < to),
+          usdOfRefund
+        )
       const running = terms.filter(({ ended, ends, payment }) => millis(payment.at) < to && ends > to && ended >= to)
       const left = sum(running, ({ ends, payment, starts, usd }) => {
         const whole = ends - starts

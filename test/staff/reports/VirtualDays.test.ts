@@ -93,7 +93,8 @@ const act = Effect.fnUntraced(function* (callers: ReadonlyArray<Caller["Service"
     const amount = BigInt(yield* Random.nextIntBetween(1, 30)) * 10_000n
     return yield* OrderRefunds.use((refunds) => refunds.create(person("owner"), asked(id, { amount })))
   }
-  if (chosen < 84) return yield* OrderRefunds.use((refunds) => refunds.create(person("owner"), asked(id, { kind: "whole" })))
+  if (chosen < 84)
+    return yield* OrderRefunds.use((refunds) => refunds.create(person("owner"), asked(id, { kind: "whole" })))
   if (chosen < 88)
     return yield* OrderRefunds.use((refunds) =>
       refunds.create(person("owner"), asked(id, { kind: "prorata", ends_service: chosen % 2 === 0 }))
@@ -190,7 +191,10 @@ layer(services)("400 virtual days", (it) => {
         }
         assert.strictEqual(all, straight.unearned(BigInt(days * day)))
         const channels = yield* rows({ name: "sales", by: "channel" })
-        assert.sameMembers(channels.map((row) => row["channel"]), ["pages", "api", "auto_renew"])
+        assert.sameMembers(
+          channels.map((row) => row["channel"]),
+          ["pages", "api", "auto_renew"]
+        )
         const [renewals] = yield* rows({ name: "renewals", period: "total" })
         const extensions = straight.terms.filter(({ payment }) => payment.reference.startsWith("change:"))
         assert.isAtMost(Number(renewals?.["renewed"]), extensions.length)
