@@ -4,6 +4,7 @@ import { userInfo } from "node:os"
 import * as Actor from "../staff/Actor.ts"
 import { Day, Group, Period, ReportName, type ReportTable } from "../staff/reports/Report.ts"
 import { Reports } from "../staff/reports/Reports.ts"
+import { tellFailure } from "./TellFailure.ts"
 
 /** The rows under a head, with tabs between the cells. */
 const lines = ({ columns, rows }: ReportTable) => [
@@ -43,8 +44,8 @@ export const report = <E, R>(services: Layer.Layer<Reports, E, R>) =>
       const reports = yield* Reports
       const actor = Actor.cli(userInfo().username)
       const asked = { ...given, period: Option.getOrUndefined(period), by: Option.getOrUndefined(by) }
-      if (csv) return yield* Console.log((yield* reports.file(actor, asked)).trimEnd())
-      const table = yield* reports.read(actor, asked)
+      if (csv) return yield* Console.log((yield* tellFailure(reports.file(actor, asked))).trimEnd())
+      const table = yield* tellFailure(reports.read(actor, asked))
       yield* Effect.forEach(lines(table), (line) => Console.log(line), { discard: true })
       if (table.is_cut) yield* Console.log("There are more rows; ask for fewer days or a longer period")
     })

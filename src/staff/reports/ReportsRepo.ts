@@ -50,7 +50,7 @@ const periods: Readonly<Record<Period, string>> = {
   total: "NULL::date"
 }
 
-export interface Question {
+interface Question {
   readonly definition: Definition
   readonly from: string
   readonly to: string
