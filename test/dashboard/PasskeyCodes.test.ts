@@ -25,7 +25,10 @@ layer(TestApp.layer())("New passkeys of an account with a second factor", (it) =
       for (const given of [otp, codes[0] ?? ""]) {
         yield* at("security/passkeys/new")
         const page = yield* browser.submit({ password, otp: given })
-        const done = yield* browser.submit({ credential: SoftAuthenticator.make().create(optionsOn(page)) })
+        const done = yield* browser.submit({
+          name: "Key",
+          credential: SoftAuthenticator.make().create(optionsOn(page))
+        })
         assert.strictEqual(placeOf(done), "security?outcome=passkey-added")
         assert.strictEqual((yield* post("security/passkeys/new", { password, otp: given })).status, 403, "used up")
       }

@@ -1,11 +1,12 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import * as Browser from "../support/Browser.ts"
 import * as SoftAuthenticator from "../support/SoftAuthenticator.ts"
 import { placeOf } from "./DeskTesting.ts"
 import { http, password } from "./PagesTesting.ts"
-import { verified } from "./SecurityTesting.ts"
+import { type guarded, verified } from "./SecurityTesting.ts"
 
 /** The options that a page gives to the browser. */
 export const optionsOn = ({ text }: Browser.Page) =>
@@ -15,17 +16,21 @@ export const optionsOn = ({ text }: Browser.Page) =>
 export const ticketOn = ({ forms }: Browser.Page) =>
   forms.find(({ names }) => names.has("ticket"))?.values["ticket"] as string
 
-/** Gives the password, so that the page to make a passkey opens. */
-export const beginPasskey = Effect.fnUntraced(function* ({ at, browser }: Effect.Success<typeof verified>) {
+type Person = Effect.Success<typeof verified> & Partial<Pick<Effect.Success<typeof guarded>, "code">>
+
+/** Gives the password and, with a second factor, a code, so that the page to make a passkey opens. */
+export const beginPasskey = Effect.fnUntraced(function* ({ at, browser, code }: Person) {
   yield* at("security/passkeys/new")
-  const page = yield* browser.submit({ password })
+  const page = yield* browser.submit({ password, ...(code !== undefined && { otp: yield* code }) })
   assert.strictEqual(page.status, 200, page.text)
+  // A code works once.
+  if (code !== undefined) yield* TestClock.adjust("30 seconds")
   return { page, options: optionsOn(page), ticket: ticketOn(page) }
 })
 
 /** Adds a passkey of a new authenticator. */
 export const addPasskey = Effect.fnUntraced(function* (
-  person: Effect.Success<typeof verified>,
+  person: Person,
   name = "My phone",
   changes: SoftAuthenticator.Changes = {}
 ) {
