@@ -195,7 +195,8 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     audit: [""],
     customers: ["", "audit"],
     members: ["", "audit"],
-    money: ["", "audit"]
+    money: ["", "audit"],
+    reports: ["", "audit"]
   },
   "ip-check": {
     "": ["blocklists", "signals", "vendors"],

@@ -10,6 +10,7 @@ import { MembersApi } from "./staff/members/MembersApi.ts"
 import { StaffTokensApi } from "./staff/members/StaffTokensApi.ts"
 import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
 import { RefundsApi } from "./staff/money/RefundsApi.ts"
+import { ReportsApi } from "./staff/reports/ReportsApi.ts"
 
 /** The API of the back office, apart from the public `Api`: every operation names the permission that it needs. */
 export class AdminApi extends HttpApi.make("proxy-rental-admin")
@@ -22,6 +23,7 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(RefundsApi)
   .add(AbuseApi)
   .add(DestinationRulesApi)
+  .add(ReportsApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

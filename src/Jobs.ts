@@ -38,6 +38,8 @@ import * as PaymentExpiry from "./wallet/payments/PaymentExpiry.ts"
 import * as RealMoney from "./wallet/RealMoney.ts"
 import * as ReferralPayout from "./wallet/referrals/ReferralPayout.ts"
 import * as GatewayRefundRounds from "./wallet/refunds/GatewayRefundRounds.ts"
+import * as DayClose from "./staff/reports/DayClose.ts"
+import * as MoneyDays from "./staff/reports/MoneyDays.ts"
 import * as UnpaidPaymentCleanup from "./wallet/payments/UnpaidPaymentCleanup.ts"
 import * as StaffCleanup from "./staff/access/StaffCleanup.ts"
 import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
@@ -59,6 +61,7 @@ export const layer = Layer.mergeAll(
   CardPaymentLookUps.layer,
   CardRemoval.layer,
   CatalogSync.layer.pipe(Layer.provide(FirstShop.layerIf(Effect.map(RealMoney.gateways, ({ length }) => length > 0)))),
+  DayClose.layer,
   EmailDelivery.layer,
   Expiry.layer,
   GatewayLogCleanup.layer,
@@ -66,6 +69,7 @@ export const layer = Layer.mergeAll(
   IdempotencyCleanup.layer,
   IpCheckCleanup.layer,
   IpCheckRecovery.layer,
+  MoneyDays.layer,
   NotificationCleanup.layer,
   OAuthCleanup.layer,
   OrderTallies.layer,

@@ -70,6 +70,7 @@ import { Members } from "./staff/members/Members.ts"
 import { StaffTokens } from "./staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
+import { Reports } from "./staff/reports/Reports.ts"
 import { StaffActions } from "./staff/StaffActions.ts"
 import { ToolAuthentication } from "./rpc/ToolAuthentication.ts"
 import * as ToolHandlers from "./rpc/ToolHandlers.ts"
@@ -170,6 +171,7 @@ const staff = Layer.mergeAll(
   Invites.layer,
   Members.layer,
   RuleDesk.layer,
+  Reports.layer.pipe(Layer.provide(Audit.layer)),
   StaffActions.layer,
   StaffAdjustments.layer,
   StaffCredentials.layer,

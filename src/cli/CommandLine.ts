@@ -22,6 +22,8 @@ import { StaffTokens } from "../staff/members/StaffTokens.ts"
 import { Shop } from "../shop/Shop.ts"
 import { CustomerRestrictions } from "../staff/customers/CustomerRestrictions.ts"
 import { Customers } from "../staff/customers/Customers.ts"
+import { Audit } from "../staff/audit/Audit.ts"
+import { Reports } from "../staff/reports/Reports.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
@@ -36,6 +38,7 @@ import { gateway } from "./GatewayCommand.ts"
 import { oauth } from "./OAuthCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
 import { refunds } from "./RefundsCommand.ts"
+import { report } from "./ReportCommand.ts"
 import { reversals } from "./ReversalsCommand.ts"
 import * as RunCommand from "./RunCommand.ts"
 import { secondFactor } from "./SecondFactorCommand.ts"
@@ -109,6 +112,8 @@ const forPromoCodes = Layer.merge(Catalog.layer, PromoCodeRegistry.layer).pipe(
 
 const forBlocklists = BlocklistSync.layer.pipe(Layer.provide([Database.layerPresent, NodeHttpClient.layerNodeHttp]))
 
+const forReports = Reports.layer.pipe(Layer.provide(Audit.layer), Layer.provide(Database.layerPresent))
+
 const forReversals = Layer.merge(AccountLookUp.layer, PaymentReversals.layer).pipe(
   Layer.provide(Wallets.layer),
   Layer.provide(Database.layerPresent)
@@ -166,6 +171,7 @@ const program = Command.make("node src/main.ts").pipe(
     prices(forShop),
     promoCodes(forPromoCodes),
     refunds(forRefunds),
+    report(forReports),
     reversals(forReversals),
     secondFactor(forSecondFactor),
     shop(forShop),

@@ -11,6 +11,7 @@ import * as MembersHttp from "../staff/members/MembersHttp.ts"
 import * as StaffTokensHttp from "../staff/members/StaffTokensHttp.ts"
 import * as AdjustmentsHttp from "../staff/money/AdjustmentsHttp.ts"
 import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
+import * as ReportsHttp from "../staff/reports/ReportsHttp.ts"
 import { MovesMoney, RequiredPermission } from "../staff/StaffAuthenticationApi.ts"
 import * as ApiServer from "./ApiServer.ts"
 import * as RequestValidation from "./RequestValidation.ts"
@@ -52,7 +53,8 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     AdjustmentsHttp.layer,
     RefundsHttp.layer,
     AbuseHttp.layer,
-    DestinationRulesHttp.layer
+    DestinationRulesHttp.layer,
+    ReportsHttp.layer
   ]),
   Layer.provide([StaffAuthenticationHttp.layer, RequestValidation.layer]),
   Layer.merge(checked)

@@ -131,8 +131,8 @@ const parseOptions = [
   HttpApi.ErrorParseOptions
 ]
 
-/** A path whose parameters are whole segments. */
-const plainPath = /^(\/(:\w+|[^:/]*))*$/
+/** A path whose parameters are whole segments, but for a suffix such as `.csv`. */
+const plainPath = /^(\/(:\w+(\.\w+)?|[^:/]*))*$/
 
 /** Refuses what the contract of an operation can express and this module does not serve. */
 const check = (name: string, { path }: HttpApiEndpoint.Top, annotations: ReadonlyArray<Context.Context<never>>) => {

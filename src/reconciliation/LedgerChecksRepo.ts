@@ -1,5 +1,6 @@
 import type { SqlClient } from "effect/sql"
 import * as ByHandChecks from "./ByHandChecksRepo.ts"
+import * as MoneyDayChecks from "./MoneyDayChecksRepo.ts"
 import type { Check } from "./SnapshotRepo.ts"
 
 const section = "ledger" as const
@@ -119,6 +120,6 @@ const counted = (sql: SqlClient.SqlClient) => sql`
 /** Compares the ledger with balances and purchases. */
 export const make = (sql: SqlClient.SqlClient) => ({
   section,
-  checks: [...balances(sql), ...bookings(sql), ...ByHandChecks.make(sql)],
+  checks: [...balances(sql), ...bookings(sql), ...ByHandChecks.make(sql), ...MoneyDayChecks.make(sql)],
   counted: counted(sql)
 })

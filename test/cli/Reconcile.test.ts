@@ -85,7 +85,7 @@ layer(services)("reconcile", (it) => {
   ])("finds %s", ([, statements, expected]) =>
     Effect.gen(function* () {
       const someone = yield* customer
-      yield* forge(...statements(someone))
+      yield* forge(...statements(someone), "SELECT money_rebuild()")
       const after = yield* reconcile()
       const news = after.found.filter((line) => !known.has(line))
       known = new Set(after.found)
@@ -109,7 +109,8 @@ layer(services)("reconcile", (it) => {
       yield* forge(
         `UPDATE wallet_transaction SET amount = amount - 1, balance_after = balance_after - 1 WHERE refunded_transaction_id = '${one.payment}'`,
         `UPDATE wallet SET balance = balance - 1 WHERE id = '${one.wallet}'`,
-        `UPDATE proxy_order SET status = 'paid', proxy_status = 'pending' WHERE id = '${other.order}'`
+        `UPDATE proxy_order SET status = 'paid', proxy_status = 'pending' WHERE id = '${other.order}'`,
+        "SELECT money_rebuild()"
       )
       const after = yield* reconcile()
       const news = after.found.filter((line) => !before.found.includes(line)).toSorted()
@@ -119,6 +120,31 @@ layer(services)("reconcile", (it) => {
         new RegExp(`refunds 1499999 USD of entry ${one.payment}, which is a payment of -1500000`)
       )
       assert.match(news[1] ?? "", new RegExp(`order ${other.order}\tis paid, and entry ${other.payment} was refunded`))
+    })
+  )
+
+  it.effect("finds a daily sum that was changed, and a term that is missing", () =>
+    Effect.gen(function* () {
+      const { order, payment } = yield* customer
+      yield* forge("SELECT money_rebuild()")
+      const before = yield* reconcile()
+      yield* forge(
+        "UPDATE money_day SET usd = usd - 5 WHERE ctid = (SELECT ctid FROM money_day WHERE flow = 'order' LIMIT 1)",
+        `DELETE FROM revenue_term WHERE transaction_id = '${payment}'`
+      )
+      const after = yield* reconcile()
+      const news = after.found.filter((line) => !before.found.includes(line)).toSorted()
+      const expected = [
+        "ledger\tdiffers\tdaily sum of 1970-01-01, delivery, USD\tdiffers from its records by 1 in number",
+        "ledger\tdiffers\tdaily sum of 1970-01-01, order, USD\tdiffers from its records by 0 in number, 0 in amount, -5 in",
+        `ledger\tdiffers\tentry ${payment}\tpaid 1500000 for order ${order}, which was delivered; its term is missing`,
+        "ledger\tdiffers\tmonthly sum of 1970-01-01, order, USD\tdiffers from its days by 0 in number, 0 in amount and 5"
+      ]
+      assert.lengthOf(news, expected.length, news.join("\n"))
+      for (const [at, line] of expected.entries()) assert.include(news[at] ?? "", line)
+      yield* forge("SELECT money_rebuild()")
+      const healed = yield* reconcile()
+      assert.isFalse(healed.found.some((line) => line.includes("sum of")))
     })
   )
 

@@ -110,6 +110,7 @@ export const plants: ReadonlyArray<Plant> = [
     ({ payment }) => [`UPDATE wallet_transaction SET reference = 'nothing' WHERE id = '${payment}'`],
     ({ order, payment }) => [
       `ledger\tdiffers\tentry ${payment}\ttakes 1500000 USD for nothing, which is not on record`,
+      `ledger\tdiffers\tentry ${payment}\thas a term of order ${order}, and nothing was delivered for it`,
       `ledger\tdiffers\torder ${order}\tis provisioned and costs 1500000 USD; it has no payment`
     ]
   ],

@@ -68,6 +68,7 @@ import { StaffActions } from "../../src/staff/StaffActions.ts"
 import { StaffTokens } from "../../src/staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
+import { Reports } from "../../src/staff/reports/Reports.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
 import { AutoTopUps } from "../../src/wallet/auto-top-up/AutoTopUps.ts"
 import { SavedCards } from "../../src/wallet/auto-top-up/SavedCards.ts"
@@ -155,6 +156,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(ProxyHistory)({}),
   Layer.mock(ProxyManagement)({}),
   Layer.mock(ProxyTests)({}),
+  Layer.mock(Reports)({}),
   Layer.mock(SandboxPayments)({}),
   Layer.mock(SecondFactorChanges)({}),
   Layer.mock(SecondFactors)({}),

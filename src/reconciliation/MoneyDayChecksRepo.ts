@@ -1,0 +1,105 @@
+import type { SqlClient } from "effect/sql"
+import type { Check } from "./SnapshotRepo.ts"
+
+const section = "ledger" as const
+const remedy =
+  "the database keeps these figures, so look for a change by hand or a partial restore; docs/reports.md says how to make them again"
+
+const compared = "day, flow, currency, provider, proxy_type, country, offer_id"
+
+/**
+ * The daily sums are those of the records. The channel is not compared, because a key of an agent may be deleted. Payments
+ * that were not paid are deleted in time, so their sums are not compared either.
+ */
+const sums = (sql: SqlClient.SqlClient): Check => ({
+  section,
+  remedy,
+  rows: sql`
+    SELECT format('daily sum of %s, %s, %s', day, flow, currency) AS subject, format('differs from its records by %s in '
+      'number, %s in amount, %s in micro-dollars and %s in costs (%s)', entries, amount, usd, cost_usd,
+      concat_ws(' ', provider, proxy_type, country, offer_id)) AS problem
+    FROM (
+      SELECT ${sql.literal(compared)}, sum(side * entries) AS entries, sum(side * amount) AS amount, sum(side * usd) AS usd,
+        sum(side * cost_usd) AS cost_usd, sum(side * costed) AS costed, sum(side * costed_usd) AS costed_usd
+      FROM (
+        SELECT 1 AS side, ${sql.literal(compared)}, entries, amount, usd, cost_usd, costed, costed_usd FROM money
+        UNION ALL
+        SELECT -1, ${sql.literal(compared)}, entries, amount, usd, cost_usd, costed, costed_usd
+        FROM money_record WHERE what <> 'payment'
+      ) sides
+      WHERE flow !~ '_(failed|expired)$' GROUP BY ${sql.literal(compared)}
+    ) difference
+    WHERE (entries, amount, usd, cost_usd, costed, costed_usd) <> (0, 0, 0, 0, 0, 0)
+  `
+})
+
+/** The sums of a month are those of its days. */
+const months = (sql: SqlClient.SqlClient): Check => ({
+  section,
+  remedy,
+  rows: sql`
+    SELECT format('monthly sum of %s, %s, %s', month, flow, currency) AS subject,
+      format('differs from its days by %s in number, %s in amount and %s in micro-dollars', entries, amount, usd) AS problem
+    FROM (
+      SELECT month, flow, currency, sum(side * entries) AS entries, sum(side * amount) AS amount, sum(side * usd) AS usd,
+        sum(side * cost_usd) AS cost_usd, sum(side * costed_usd) AS costed_usd
+      FROM (
+        SELECT 1 AS side, day AS month, * FROM money_month
+        UNION ALL
+        SELECT -1, date_trunc('month', day::timestamp)::date, * FROM money_day
+      ) sides
+      GROUP BY month, flow, currency, provider, proxy_type, country, offer_id, channel
+    ) difference
+    WHERE (entries, amount, usd, cost_usd, costed_usd) <> (0, 0, 0, 0, 0)
+  `
+})
+
+/** The stored balance of a day is that of its records. */
+const balances = (sql: SqlClient.SqlClient): Check => ({
+  section,
+  remedy,
+  rows: sql`
+    SELECT format('stored day %s', day) AS subject,
+      format('has a balance of %s %s; the sums until then are %s', paid + granted, currency, balance) AS problem
+    FROM (
+      SELECT l.day, l.currency, l.paid, l.granted, (
+        SELECT sum(m.amount) FROM money m WHERE m.currency = l.currency AND m.day <= l.day
+      ) AS balance
+      FROM liability_day l WHERE l.day = (SELECT max(day) FROM liability_day)
+    ) days
+    WHERE balance IS DISTINCT FROM paid + granted
+  `
+})
+
+/** Each payment for something delivered has its term, and each term its payment. */
+const terms = (sql: SqlClient.SqlClient): Check => ({
+  section,
+  remedy,
+  rows: sql`
+    SELECT 'entry ' || coalesce(p.id, t.transaction_id) AS subject, CASE
+        WHEN t.transaction_id IS NULL THEN format('paid %s for %s, which was delivered; its term is missing', -p.amount, d.subject)
+        WHEN d.reference IS NULL THEN format('has a term of order %s, and nothing was delivered for it', t.order_id)
+        ELSE format('paid for %s, and its term has %s micro-dollars at a cost of %s instead of %s at %s', d.subject,
+          t.amount_usd, t.cost_usd, p.amount_usd, d.cost_usd) END AS problem
+    FROM (
+      SELECT id::text AS reference, 'order ' || id AS subject, cost_usd, id AS order_id
+      FROM proxy_order WHERE provider_proxy_id IS NOT NULL
+      UNION ALL
+      SELECT 'change:' || id, 'change ' || id, cost_usd, order_id FROM proxy_change WHERE status = 'applied'
+    ) d
+    JOIN (
+      SELECT id, reference, amount, coalesce(amount_usd, -amount) AS amount_usd FROM wallet_transaction
+      WHERE transaction_type = 'payment' AND status = 'completed'
+    ) p ON p.reference = d.reference
+    FULL JOIN revenue_term t ON t.transaction_id = p.id
+    WHERE (t.order_id, t.amount_usd) IS DISTINCT FROM (d.order_id, p.amount_usd) OR t.cost_usd IS DISTINCT FROM d.cost_usd
+  `
+})
+
+/** Compares the figures of reports with the records. */
+export const make = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
+  sums(sql),
+  months(sql),
+  balances(sql),
+  terms(sql)
+]

@@ -1,0 +1,162 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Rows from "../../platform/postgres/Rows.ts"
+import type { Group, Period } from "./Report.ts"
+import type { Definition } from "./ReportFigures.ts"
+
+const sale = "flow IN ('order', 'append', 'restart', 'traffic', 'ip_check')"
+const returned = "flow IN ('refund_whole', 'refund_returned')"
+const methods = ["card_gateway", "crypto_gateway", "messenger_stars"]
+const listed = (names: ReadonlyArray<string>) => names.map((name) => `'${name}'`).join(", ")
+const paid = `flow IN (${listed(methods)})`
+const unpaid = (status: string) => `flow IN (${listed(methods.map((name) => `${name}_${status}`))})`
+/** Payments that a gateway took back, and refunds that went back to one. */
+const left = "flow IN ('taken_back', 'given_back', 'gateway_refund', 'payout_returned')"
+
+/** The sums over daily sums. Sales are negative in the ledger. */
+const moneySums: Readonly<Record<string, readonly [sum: string, flows: string]>> = {
+  sold: ["sum(entries)", sale],
+  gross: ["-sum(usd)", sale],
+  reversed: ["sum(usd)", "flow = 'reversal'"],
+  returned: ["sum(usd)", returned],
+  refunds: ["sum(entries)", `flow = 'reversal' OR ${returned}`],
+  goodwill: ["sum(usd)", "flow IN ('goodwill', 'goodwill_revoked')"],
+  deliveries: ["sum(entries)", "flow IN ('delivery', 'ip_check')"],
+  costed: ["sum(costed)", "flow = 'delivery'"],
+  costed_sales: ["-sum(costed_usd)", `flow = 'delivery' OR ${returned}`],
+  cost: ["sum(cost_usd)", "flow = 'delivery'"],
+  paid: ["sum(entries)", paid],
+  paid_amount: ["sum(amount)", paid],
+  failed: ["sum(entries)", unpaid("failed")],
+  expired: ["sum(entries)", unpaid("expired")],
+  left_amount: ["-sum(amount)", left]
+}
+
+const groups: Readonly<Record<Group, string>> = {
+  provider: "provider",
+  kind: "proxy_type",
+  country: "country",
+  offer: "offer_id::text",
+  channel: "channel",
+  flow: "flow",
+  currency: "currency",
+  method: "CASE WHEN flow ~ '_(failed|expired)$' THEN regexp_replace(flow, '_(failed|expired)$', '') ELSE flow END"
+}
+
+const periods: Readonly<Record<Period, string>> = {
+  day: "day",
+  week: "date_trunc('week', day::timestamp)::date",
+  month: "date_trunc('month', day::timestamp)::date",
+  total: "NULL::date"
+}
+
+interface Question {
+  readonly definition: Definition
+  readonly from: string
+  readonly to: string
+  readonly period: Period
+  readonly by: Group | undefined
+  readonly limit: number
+}
+
+const SumRow = Schema.Record(Schema.String, Schema.NullOr(Schema.String))
+
+/** The first and the last day are parameters of the statement. */
+const between = "BETWEEN $1::date AND $2::date"
+
+/** The figures of days are those of the last stored day of each period. */
+const lastDays = ({ period }: Question) => `
+  SELECT ${periods[period]} AS period, min(day) - 1 AS before, max(day) AS day FROM customer_day
+  WHERE day ${between} GROUP BY 1
+`
+
+/** True when the sums of months suffice: from the first of a month to the last of one. */
+const isOfMonths = (from: string, to: string, period: Period) =>
+  (period === "month" || period === "total") &&
+  from.endsWith("-01") &&
+  new Date(Date.parse(to) + 86_400_000).toISOString().slice(8, 10) === "01"
+
+const grouped = (by: Group | undefined) => (by === undefined ? "NULL::text" : groups[by])
+
+/** The rows under a question: a period, a group, a currency where rows have one, and sums. */
+const queries: Readonly<Record<Definition["source"], (question: Question) => string>> = {
+  money: ({ by, definition, from, period, to }) => {
+    const used = definition.sums.map((name) => moneySums[name] ?? ["sum(entries)", "false"])
+    const sums = definition.sums.map(
+      (name, at) => `coalesce(${used[at]?.[0]} FILTER (WHERE ${used[at]?.[1]}), 0) AS ${name}`
+    )
+    const added = [...new Set(used.map(([sum]) => sum.replace(/^-?sum\((\w+)\)$/, "$1")))]
+    // First by flow, so that the conditions are tested for few rows.
+    return `
+      SELECT ${periods[period]} AS period, "group", currency, ${sums.join(", ")} FROM (
+        SELECT ${period === "total" ? "NULL::date" : "day"} AS day, ${grouped(by)} AS "group", flow,
+          ${by === "method" ? "currency" : "NULL::text"} AS currency, ${added.map((name) => `sum(${name}) AS ${name}`).join(", ")}
+        FROM ${isOfMonths(from, to, period) ? "money_by_month" : "money"} WHERE day ${between} GROUP BY 1, 2, 3, 4
+      ) flows
+      WHERE ${used.map(([, flows]) => `(${flows})`).join(" OR ")} GROUP BY 1, 2, 3
+    `
+  },
+  recognised: (question) => `
+    SELECT period, "group", NULL::text AS currency, sum(before) AS before, sum(net) AS net, sum(after) AS after FROM (
+      WITH bounds AS (${lastDays(question)})
+      SELECT period, ${grouped(question.by)} AS "group", amount_usd AS before, 0 AS net, 0 AS after
+      FROM bounds b JOIN deferred_day d ON d.day = b.before
+      UNION ALL
+      SELECT period, ${grouped(question.by)}, 0, 0, amount_usd FROM bounds b JOIN deferred_day d ON d.day = b.day
+      UNION ALL
+      SELECT b.period, m."group", 0, -m.usd, 0
+      FROM bounds b JOIN (
+        SELECT day, "group", sum(usd) AS usd FROM (
+          SELECT day, ${grouped(question.by)} AS "group", flow, sum(usd) AS usd FROM money
+          WHERE day ${between} GROUP BY 1, 2, 3
+        ) flows
+        WHERE ${sale} OR ${returned} OR flow = 'reversal' GROUP BY 1, 2
+      ) m ON m.day > b.before AND m.day <= b.day
+    ) parts GROUP BY 1, 2
+  `,
+  unearned: (question) => `
+    SELECT b.period, ${grouped(question.by)} AS "group", NULL::text AS currency, coalesce(sum(amount_usd), 0) AS unearned
+    FROM (${lastDays(question)}) b LEFT JOIN deferred_day d ON d.day = b.day GROUP BY 1, 2
+  `,
+  liabilities: (question) => `
+    SELECT b.period, currency AS "group", currency, sum(paid) AS paid, sum(granted) AS granted
+    FROM (${lastDays(question)}) b JOIN liability_day d ON d.day = b.day GROUP BY 1, 2, 3
+  `,
+  renewals: ({ by, period }) => `
+    SELECT ${periods[period]} AS period, ${grouped(by)} AS "group", NULL::text AS currency, sum(due) AS due,
+      sum(renewed) AS renewed, sum(auto_renewed) AS auto_renewed, sum(ended_early) AS ended_early
+    FROM renewal_day WHERE day ${between} GROUP BY 1, 2
+  `,
+  churn: (question) => `
+    SELECT b.period, NULL::text AS "group", NULL::text AS currency, d.live, d.live_before, d.stayed
+    FROM (${lastDays(question)}) b JOIN customer_day d ON d.day = b.day
+  `
+}
+
+export class ReportsRepo extends Context.Service<ReportsRepo>()("app/staff/ReportsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const read = Rows.all(SumRow)
+    return {
+      /** Reads one row more than the limit. The words of a question come from closed lists. */
+      sums: (question: Question) => {
+        const { definition, from, limit, to } = question
+        const columns = definition.sums.map((name) => `${name}::bigint::text AS ${name}`).join(", ")
+        const largest = definition.largest === undefined ? "" : `${definition.largest} DESC, `
+        return read(
+          sql.unsafe(
+            `
+            SELECT to_char(period, 'YYYY-MM-DD') AS period, "group", currency, ${columns}
+            FROM (${queries[definition.source](question)}) q
+            ORDER BY q.period NULLS FIRST, ${largest === "" ? "" : `q.${largest}`}q."group" NULLS LAST, currency
+            LIMIT ${limit + 1}
+            `,
+            [from, to]
+          )
+        )
+      }
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
