@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto"
-import { epoch, future, gatewayProxy, old, type Plant } from "./ReconcilePlants.ts"
+import { epoch, old, type Plant, sold } from "./ReconcilePlants.ts"
 
 /** Inserts a restriction without its effects. */
 const restriction = (user: string, preset: string, blocks: string, more = "NULL") =>
@@ -12,16 +11,6 @@ const suspended = (user: string) => [
   `UPDATE user_account SET service_blocked = true WHERE id = '${user}'`,
   `UPDATE wallet SET spending_blocked = true WHERE user_id = '${user}'`
 ]
-
-/** Makes an order one of the built-in gateway, with a proxy of this suspension. */
-const atGateway = (order: string, suspended_at: string) => {
-  const id = randomUUID()
-  return [
-    `UPDATE proxy_order SET provider = 'gateway', provider_proxy_id = '${id}' WHERE id = '${order}'`,
-    gatewayProxy(id, order, `'open', ${future}, ${epoch}, ${epoch}`),
-    `UPDATE gateway_proxy SET suspended_at = ${suspended_at} WHERE id = '${id}'`
-  ]
-}
 
 /** Forged restrictions, each with the line that `reconcile` prints. */
 export const restrictionPlants: ReadonlyArray<Plant> = [
@@ -59,12 +48,12 @@ export const restrictionPlants: ReadonlyArray<Plant> = [
   ],
   [
     "a proxy of the gateway that serves the clients of a suspended account",
-    ({ order, user }) => [...suspended(user), ...atGateway(order, "NULL")],
+    ({ order, user }) => [...suspended(user), ...sold(order, "suspended_at = NULL")],
     ({ user }) => [`orders\tdiffers\tgateway proxy \\S+\tserves clients, and account ${user} is suspended`]
   ],
   [
     "a proxy of the gateway that is suspended although its account is free",
-    ({ order }) => atGateway(order, epoch),
+    ({ order }) => sold(order, `suspended_at = ${epoch}`),
     ({ user }) => [`orders\tdiffers\tgateway proxy \\S+\tis suspended since .*, and account ${user} is free`]
   ],
   [
