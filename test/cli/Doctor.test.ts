@@ -13,7 +13,7 @@ const unready = {
 
 /** The other misconfigurations of this service and of the tests' database server. */
 const others =
-  "brand.files,db.backup,db.gateway_role,db.role,db.settings,gateway.host_public,mail.smtp,ops.metrics,pay.https,shop.empty,sys.disk,sys.files"
+  "brand.files,db.backup,db.gateway_role,db.role,db.settings,gateway.host_public,mail.smtp,ops.metrics,pay.https,shop.empty,staff.owner,sys.disk,sys.files"
 
 const idsOf = (lines: string) =>
   lines

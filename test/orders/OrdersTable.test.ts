@@ -9,7 +9,7 @@ import * as Testing from "../support/OrderTesting.ts"
 const allows = Effect.fnUntraced(function* (id: string, column: "status" | "proxy_status", from: string, to: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* Effect.gen(function* () {
-    yield* sql`ALTER TABLE proxy_order DISABLE TRIGGER proxy_order_moves`
+    yield* sql`ALTER TABLE proxy_order DISABLE TRIGGER USER`
     yield* sql`UPDATE proxy_order SET ${sql(column)} = ${from} WHERE id = ${id}`
     yield* sql`ALTER TABLE proxy_order ENABLE TRIGGER proxy_order_moves`
     yield* sql`UPDATE proxy_order SET ${sql(column)} = ${to} WHERE id = ${id}`

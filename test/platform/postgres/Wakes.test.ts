@@ -102,17 +102,27 @@ layer(TestDatabase.layer, { excludeTestServices: true })("Wakes", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("transactions notify only when credentials or accounts change, or when a delivery ends a stock", () =>
-    Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      const notifying = yield* sql<{ table: string }>`
+  it.effect(
+    "transactions notify only when credentials, accounts or rules change, or when a delivery ends a stock",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const notifying = yield* sql<{ table: string }>`
         SELECT DISTINCT t.tgrelid::regclass::text AS "table" FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
         WHERE p.prosrc ~* '(pg_notify|wake_|\mNOTIFY\M)' ORDER BY 1
       `
-      assert.deepStrictEqual(
-        notifying.map(({ table }) => table),
-        ["api_key", "gateway_proxy", "oauth_connection", "oauth_grant", "user_account", "user_session"]
-      )
-    })
+        assert.deepStrictEqual(
+          notifying.map(({ table }) => table),
+          [
+            "api_key",
+            "destination_rule",
+            "gateway_proxy",
+            "oauth_connection",
+            "oauth_grant",
+            "user_account",
+            "user_session"
+          ]
+        )
+      })
   )
 })
