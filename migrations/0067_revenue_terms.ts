@@ -17,7 +17,6 @@ const terms = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   // What a payment bought, once it was delivered. Triggers copy it from rows that are never deleted, so foreign keys would only
   // cost time. A cost that is null is unknown.
-  // cost time. A missing cost is unknown.
   yield* sql`
     CREATE TABLE revenue_term (
       transaction_id uuid PRIMARY KEY,

@@ -11,7 +11,7 @@ const owner: Check = {
   run: Effect.gen(function* () {
     if ((yield* RealMoney.gateways).length === 0 || (yield* facts).owners > 0) return undefined
     return failed(
-      "Real money is on, and the back office has no owner, so nobody can act for a customer without SQL; run staff add --email you@example.com --role owner"
+      "Real money is on, and the back office has no owner, so nobody can sign in there and help a customer; run staff add --email you@example.com --role owner"
     )
   })
 }

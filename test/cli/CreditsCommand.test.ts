@@ -52,6 +52,10 @@ layer(Layer.mergeAll(Wallets.layer, NodeServices.layer).pipe(Layer.provideMerge(
           yield* run.credits(`debit ${user} --amount 6 --reason mistake`),
           /failed: .*too little money.*5.00/
         )
+        assert.match(
+          yield* run.credits(`debit ${user} --amount 6 --reason mistake --dry-run`),
+          /failed: .*too little money/
+        )
         assert.match(yield* run.credits(`revoke ${id} --amount 2 --reason mistake`), /goodwill_revoked\t-2.00 USD/)
         assert.strictEqual(yield* balanceOf(user), 3_000_000n)
         const listed = yield* run.credits("list")

@@ -16,6 +16,7 @@ import * as Guard from "../audit/Guard.ts"
 import type { Permission } from "../Permissions.ts"
 import { StaffActions } from "../StaffActions.ts"
 import type { ActionKeyReused, StepUpNeeded } from "../StaffErrors.ts"
+import * as StepUp from "../StepUp.ts"
 import { RestrictionView, restrictionView, timeOrNull } from "./CustomerView.ts"
 
 /** The choice of the person who places a restriction. */
@@ -39,6 +40,13 @@ const permissionOf: Record<Preset, Permission> = {
 
 /** Who may not ban suspends for at most this time. */
 const suspensionAtMost = Duration.days(7)
+
+/** True for a suspension that only those may lift who could place it. */
+const isLong = ({ placed_at, preset, until_at }: Restriction) =>
+  preset === "suspend" &&
+  (until_at === null || DateTime.isGreaterThan(until_at, DateTime.addDuration(placed_at, suspensionAtMost)))
+
+const needsConfirmation = (preset: Preset) => preset === "ban" || preset === "lock"
 
 /** Names the person in the restriction, which outlives the account of a staff member. */
 const nameOf = ({ name, staff_id }: Actor["Service"]) => (staff_id === null ? name : `${name} (${staff_id})`)
@@ -106,7 +114,8 @@ const makeLift = Effect.gen(function* () {
     const act = Effect.gen(function* () {
       const lifted = yield* restrictions.lift(id, { by: nameOf(actor), reason })
       // A refusal undoes the lifting.
-      yield* needs(actor, permissionOf[lifted.preset])
+      yield* needs(actor, isLong(lifted) ? "restriction.ban" : permissionOf[lifted.preset])
+      if (needsConfirmation(lifted.preset)) yield* StepUp.needed(actor)
       yield* audit.record({
         actor,
         action: permission,
@@ -140,7 +149,7 @@ export class CustomerRestrictions extends Context.Service<
       key: string,
       id: RestrictionId,
       reason: string
-    ) => Effect.Effect<Outcome, Refused | RestrictionNotFound | AlreadyLifted>
+    ) => Effect.Effect<Outcome, Refused | StepUpNeeded | RestrictionNotFound | AlreadyLifted>
   }
 >()("app/staff/CustomerRestrictions") {
   static readonly layerNoDeps = Layer.effect(

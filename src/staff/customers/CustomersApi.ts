@@ -93,13 +93,13 @@ export class CustomersApi extends lookUps
       headers: StaffActionApi.headers,
       payload: Schema.Struct({ reason: Reason }),
       success: StaffActionApi.replayable(RestrictionView),
-      error: [RestrictionNotFound, AlreadyLifted, ActionKeyReused]
+      error: [RestrictionNotFound, AlreadyLifted, ActionKeyReused, StepUpNeeded]
     })
       .annotate(RequiredPermission, "restriction.lift")
       .annotate(OpenApi.Summary, "Lift a restriction")
       .annotate(
         OpenApi.Description,
-        "Returns what no other open restriction of the customer blocks. Needs the right to place such a restriction as well."
+        "Returns what no other open restriction of the customer blocks. Needs the right to place such a restriction as well, and for a ban or a lock a confirmation within the last 5 minutes."
       )
   )
   .middleware(StaffAuthentication)

@@ -1,6 +1,6 @@
 import { Effect, type Schema } from "effect"
 import type { UserId } from "../../accounts/User.ts"
-import type { Actor } from "../Actor.ts"
+import { type Actor, needs } from "../Actor.ts"
 import { Audit } from "../audit/Audit.ts"
 import type { AuditField } from "../audit/AuditFields.ts"
 import type { Permission } from "../Permissions.ts"
@@ -24,7 +24,10 @@ interface Shown {
   readonly reason: string
 }
 
-/** Makes actions that move money once for their key, and records each of them or its refusal in the audit log. */
+/**
+ * Makes actions that move money with their permission and once for their key, and records each of them or its refusal in the
+ * audit log.
+ */
 export const make = Effect.gen(function* () {
   const actions = yield* StaffActions
   const audit = yield* Audit
@@ -44,7 +47,8 @@ export const make = Effect.gen(function* () {
         after: fields(made)
       })
     )
-    return Effect.tapError(actions.once({ actor, ...keyed }, recorded), ({ detail }) =>
+    const allowed = Effect.andThen(needs(actor, action), actions.once({ actor, ...keyed }, recorded))
+    return Effect.tapError(allowed, ({ detail }) =>
       audit.refused({ actor, action, subject: { kind, id: keyed.key }, reason: String(detail).slice(0, 500) })
     )
   }

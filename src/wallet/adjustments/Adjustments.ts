@@ -196,6 +196,7 @@ const makeRequests = Effect.fnUntraced(function* (book: Book) {
       const request = { ...given, user_id, currency, order_id, cause: "goodwill_revoked" as const }
       const known = yield* earlier({ ...request, amount: amount === undefined ? undefined : -amount })
       if (known !== undefined) return known
+      if (order_id !== null) yield* repo.hasOrder(order_id, user_id)
       yield* wallets.lock(user_id)
       const left = yield* repo.leftOf(credit)
       const taken = amount ?? left

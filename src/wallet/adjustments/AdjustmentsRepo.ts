@@ -19,8 +19,9 @@ export class AdjustmentsRepo extends Context.Service<AdjustmentsRepo>()("app/wal
 
     return {
       hasAccount: (id: UserId) => Rows.any(sql`SELECT id FROM user_account WHERE id = ${id} AND deleted_at IS NULL`),
+      /** Locks the order as the record will, because extensions and refunds lock it before the wallet too. */
       hasOrder: (id: string, owner: UserId) =>
-        Rows.any(sql`SELECT id FROM proxy_order WHERE id = ${id} AND user_id = ${owner}`),
+        Rows.any(sql`SELECT id FROM proxy_order WHERE id = ${id} AND user_id = ${owner} FOR KEY SHARE`),
 
       /** None when another adjustment has the id. */
       insert: (adjustment: Adjustment) =>

@@ -97,7 +97,12 @@ layer(TestApp.layer())("Money by staff", (it) => {
       const { finance, support } = yield* people
       const { balance, user } = yield* customer
       const debit = { ...credit(user, "8.51"), kind: "debit" }
-      assert.strictEqual((yield* post(support, "/adjustments", debit)).status, 403)
+      const key = randomUUID()
+      assert.strictEqual((yield* post(support, "/adjustments", debit, key)).status, 403)
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT action, outcome, role FROM audit_event WHERE subject_id = ${key}`, [
+        { action: "adjustment.correct", outcome: "refused", role: "support" }
+      ])
       const refused = yield* post(finance, "/adjustments", debit)
       assert.deepStrictEqual([refused.status, refused.body.details.reason], [409, "balance_too_low"])
       assert.strictEqual((yield* post(finance, "/adjustments", { ...debit, amount: "8.50" })).status, 200)
