@@ -280,8 +280,9 @@ layer(Layer.empty, { excludeTestServices: true })("An operator's own shop", (it)
         const proxy = yield* provisioned(call, own.id)
         const { host, password, port, username } = proxy
         assert.strictEqual(host, "gate.acme-proxies.shop")
-        const seen = yield* Effect.promise(() =>
-          fetchPlain({ port, login: { username, password } }, `http://${target}/`)
+        const seen = yield* eventually(
+          "the gateway has heard of the proxy",
+          Effect.tryPromise(() => fetchPlain({ port, login: { username, password } }, `http://${target}/`))
         )
         assert.include(["127.0.0.2", "127.0.0.3"], seen.body)
 
