@@ -20,7 +20,7 @@ const Held = Schema.Struct({
   purchases_stopped: Schema.Boolean
 })
 
-/** What stops the purchases of an account: a restriction with its reason, or else a refund or a dispute. */
+/** The cause that stops the purchases of an account: a restriction with its reason, or else a refund or a dispute. */
 const Stop = Schema.Struct({ public_reason: Schema.NullOr(Schema.String) })
 
 /** The wallets of the accounts. */

@@ -103,7 +103,7 @@ describe("DestinationMatcher", () => {
     ])
   })
 
-  it("looks up 10,000 rules in less than a tenth of a millisecond", () => {
+  it("finds one of 10,000 rules, and none where none fits", () => {
     const rules = Array.from({ length: 10_000 }, (_, index) => ({
       ...platform,
       action: "deny" as const,
@@ -112,10 +112,7 @@ describe("DestinationMatcher", () => {
       host_suffix: null
     }))
     const matcher = new DestinationMatcher(rules)
-    const target = { name: "a.b.c.test", address: address("8.8.8.8"), port: 2 }
-    assert.isFalse(matcher.denies(anyone, target))
-    const before = performance.now()
-    for (let count = 0; count < 1_000; count++) matcher.denies(anyone, target)
-    assert.isBelow(performance.now() - before, 100)
+    const isDenied = (port: number) => matcher.denies(anyone, { name: "a.b.c.test", address: address("8.8.8.8"), port })
+    assert.deepStrictEqual([1, 2, 9_999, 10_000, 19_999, 20_000].map(isDenied), [true, false, true, false, true, false])
   })
 })

@@ -14,7 +14,7 @@ const neverMade = 10 * minute
 
 const monthOf = (time: number) => DateTime.formatIsoDateUtc(DateTime.makeUnsafe(time)).slice(0, 7)
 
-/** What the top-ups need of the model. */
+/** The part of the model that the top-ups need. */
 interface Account {
   readonly now: number
   readonly balance: number

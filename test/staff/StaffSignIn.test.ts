@@ -128,7 +128,7 @@ layer(world())("The sign-in of staff", (it) => {
   )
 })
 
-/** What comes of a sign-in from an address. */
+/** The outcome of a sign-in from an address. */
 const guess = (email: string, given: string, address: string) =>
   from(
     StaffSignIn.use((signIn) => signIn.begin({ email, password: given, user_agent: "" })),

@@ -24,7 +24,7 @@ export const ReasonCode = Schema.Literals([
 
 export const Source = Schema.Literals(["staff", "rule", "dispute"])
 
-/** What a preset blocks; the database checks the same table. */
+/** The parts of an account that a preset blocks; the database checks the same table. */
 export const blockedBy = {
   hold: { blocks_access: false, blocks_spending: true, blocks_service: false },
   suspend: { blocks_access: false, blocks_spending: true, blocks_service: true },

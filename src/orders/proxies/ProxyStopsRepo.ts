@@ -14,7 +14,7 @@ export type ProxyStop = typeof ProxyStop.Type
 const readIds = Rows.all(Schema.Struct({ order_id: OrderId }))
 const readStop = Rows.first(ProxyStop)
 
-/** What has to be done with the logins of proxies whose account is restricted. */
+/** The logins that have to change at vendors, of proxies whose account is restricted. */
 export class ProxyStopsRepo extends Context.Service<ProxyStopsRepo>()("app/orders/ProxyStopsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

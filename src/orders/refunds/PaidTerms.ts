@@ -9,7 +9,7 @@ export interface PaidTerm extends Term {
   readonly payment: ReturnablePayment
 }
 
-/** What a refund is computed from. `used_gb` is the traffic of the running cycle; null when nobody knows it. */
+/** The facts that a refund is computed from. `used_gb` is the traffic of the running cycle; null when nobody knows it. */
 export interface Facts {
   readonly order: Order
   readonly delivered_at: DateTime.Utc
@@ -65,7 +65,7 @@ const trafficOf = ({ changes, order, used_gb }: Facts, begunBy: AppliedChange | 
   return { base: { total: base, unused }, added }
 }
 
-/** What each payment of an order bought. Traffic of an earlier cycle is gone. */
+/** Lists the terms that the payments of an order bought. Traffic of an earlier cycle is gone. */
 export const paidTerms = (facts: Facts): ReadonlyArray<PaidTerm> => {
   const { begunBy, ofChange, ofOrder } = timesOf(facts)
   const { added, base } = trafficOf(facts, begunBy)

@@ -9,7 +9,7 @@ import { NotDelivered } from "./OrderRefundErrors.ts"
 import { OrderRefundsRepo } from "./OrderRefundsRepo.ts"
 import { shareOf } from "./ProRata.ts"
 
-/** What can be returned of an order now. */
+/** The amounts of an order that can be returned now. */
 export interface RefundPreview {
   readonly order_id: OrderId
   readonly currency: Currency

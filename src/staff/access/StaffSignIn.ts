@@ -26,7 +26,7 @@ interface Given {
   readonly user_agent: string
 }
 
-/** What a sign-in waits for: a code, or the first code of an authenticator app, with the secret for the app. */
+/** The step that a sign-in waits for: a code, or the first code of an authenticator app, with the secret for the app. */
 interface Waiting {
   readonly email: string
   readonly enrolment: { readonly secret: string; readonly otpauth_uri: string } | undefined
@@ -184,7 +184,7 @@ const makeConfirm = Effect.gen(function* () {
   return { waiting, confirm }
 })
 
-/** What a signed-in person does with the own session. */
+/** The actions of a signed-in person on their own session. */
 const makeSession = Effect.gen(function* () {
   const atomically = yield* Atomically
   const audit = yield* Audit

@@ -4,7 +4,7 @@ import * as Rows from "../../platform/postgres/Rows.ts"
 import { Role } from "../Role.ts"
 import { StaffId } from "../StaffId.ts"
 
-/** What a sign-in knows of an active staff member. */
+/** An active staff member, as a sign-in needs to know them. */
 const Person = Schema.Struct({
   id: StaffId,
   email: Schema.String,

@@ -2,7 +2,7 @@ import { Option, Schema } from "effect"
 import { isIP } from "node:net"
 import { Email } from "../../accounts/Email.ts"
 
-/** What a person types to find a customer. */
+/** The words that a person types to find a customer. */
 export type CustomerQuery =
   | { readonly _tag: "Id"; readonly id: string }
   | { readonly _tag: "Email"; readonly email: string }

@@ -35,7 +35,7 @@ const attempt = (actor: By, id: string) => ({
   subject: { kind: "staff", id }
 })
 
-/** What an owner does with invitations. */
+/** The actions of an owner on invitations. */
 const makeManagement = Effect.gen(function* () {
   const adminUrl = yield* AdminUrl
   const audit = yield* Audit
@@ -85,7 +85,7 @@ const makeManagement = Effect.gen(function* () {
   }
 })
 
-/** What the invited person does. */
+/** The actions of the invited person. */
 const makeAcceptance = Effect.gen(function* () {
   const atomically = yield* Atomically
   const audit = yield* Audit

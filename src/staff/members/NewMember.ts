@@ -3,7 +3,7 @@ import { Email } from "../../accounts/Email.ts"
 import { Line } from "../../platform/fields/Line.ts"
 import { Role } from "../Role.ts"
 
-/** What an owner says about a person whom the owner invites. */
+/** The form in which an owner invites a person. */
 export const NewMember = Schema.Struct({
   email: Email,
   name: Line(1, 100).annotate({ examples: ["Ada"] }),

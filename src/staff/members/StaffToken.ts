@@ -40,7 +40,7 @@ export const StaffTokenView = Schema.Struct({
   last_used_at: Schema.NullOr(Schema.DateTimeUtcFromString)
 }).annotate({ identifier: "StaffToken" })
 
-/** What a person chooses for a new token. */
+/** The choices of a person for a new token. */
 export const NewStaffToken = Schema.Struct({
   name: KeyName,
   permissions: listOf(Permission, { minimum: 1, maximum: 100, examples: [["audit.read"]] }),

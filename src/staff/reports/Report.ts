@@ -18,7 +18,7 @@ export type ReportName = typeof ReportName.Type
 export const Period = Schema.Literals(["day", "week", "month", "total"])
 export type Period = typeof Period.Type
 
-/** What rows are split by, beside their period. */
+/** The property by which rows are split, beside their period. */
 export const Group = Schema.Literals(["provider", "kind", "country", "offer", "channel", "flow", "currency", "method"])
 export type Group = typeof Group.Type
 

@@ -51,7 +51,7 @@ const refunded = Effect.fnUntraced(function* (request: RefundRequest) {
   yield* refunds.finish(record.id)
 })
 
-/** What a refund has become: nothing at all, or everything. */
+/** The outcome of a refund: nothing at all, or everything. */
 const outcomeOf = Effect.fnUntraced(function* (id: OrderRefundId) {
   const sql = yield* SqlClient.SqlClient
   const records = yield* sql<{ status: string; release_at: Date | null }>`

@@ -110,7 +110,7 @@ const customer = Effect.gen(function* () {
   return { user, orders, run: (step: Step) => Effect.ignore(run(step)) }
 })
 
-/** What must hold after every step. */
+/** The invariants that hold after every step. */
 const audit = Effect.fnUntraced(function* (user: Parameters<typeof ledger>[0]) {
   const sql = yield* SqlClient.SqlClient
   const { balance } = yield* ledger(user)

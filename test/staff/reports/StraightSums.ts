@@ -70,7 +70,7 @@ type Records = Effect.Success<typeof readAll>
 
 const usdOf = ({ amount, amount_usd }: Entry) => amount_usd ?? (amount < 0n ? -amount : amount)
 
-/** What each payment bought, and when that ended. */
+/** Each payment with the term that it bought, and the end of that term. */
 const termsOf = ({ changes, entries, orders }: Records): ReadonlyArray<Term> => {
   const payments = new Map(entries.filter(({ type }) => type === "payment").map((entry) => [entry.reference, entry]))
   const term = (payment: Entry | undefined, order: OrderRow, times: Pick<Term, "starts" | "ends">, row: any) => {
