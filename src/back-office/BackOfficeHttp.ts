@@ -10,6 +10,8 @@ import { AdminPages } from "./AdminPages.ts"
 import * as AdminPaths from "./AdminPaths.ts"
 import * as AuditPageHttp from "./AuditPageHttp.ts"
 import * as CodeHttp from "./CodeHttp.ts"
+import * as CreditHttp from "./CreditHttp.ts"
+import * as CustomersHttp from "./CustomersHttp.ts"
 import * as InviteHttp from "./InviteHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
 import * as SignInHttp from "./SignInHttp.ts"
@@ -30,9 +32,14 @@ const others = HttpRouter.use(
   })
 )
 
-const signedIn = Layer.mergeAll(AuditPageHttp.layer, OverviewHttp.layer, StaffPagesHttp.layer, TokensHttp.layer).pipe(
-  Layer.provide(AdminPages.layer)
-)
+const signedIn = Layer.mergeAll(
+  AuditPageHttp.layer,
+  CreditHttp.layer,
+  CustomersHttp.layer,
+  OverviewHttp.layer,
+  StaffPagesHttp.layer,
+  TokensHttp.layer
+).pipe(Layer.provide(AdminPages.layer))
 
 /** The pages of the back office under `{admin_url}`. */
 export const layer = Layer.mergeAll(others, SignInHttp.layer, CodeHttp.layer, InviteHttp.layer, signedIn).pipe(
