@@ -13,7 +13,10 @@ import * as CodeHttp from "./CodeHttp.ts"
 import * as CreditHttp from "./CreditHttp.ts"
 import * as CustomersHttp from "./CustomersHttp.ts"
 import * as InviteHttp from "./InviteHttp.ts"
+import * as OrdersHttp from "./OrdersHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
+import * as RequestsHttp from "./RequestsHttp.ts"
+import * as RestrictHttp from "./RestrictHttp.ts"
 import * as SignInHttp from "./SignInHttp.ts"
 import * as StaffPagesHttp from "./StaffPagesHttp.ts"
 import * as TokensHttp from "./TokensHttp.ts"
@@ -36,7 +39,10 @@ const signedIn = Layer.mergeAll(
   AuditPageHttp.layer,
   CreditHttp.layer,
   CustomersHttp.layer,
+  OrdersHttp.layer,
   OverviewHttp.layer,
+  RequestsHttp.layer,
+  RestrictHttp.layer,
   StaffPagesHttp.layer,
   TokensHttp.layer
 ).pipe(Layer.provide(AdminPages.layer))
