@@ -34,8 +34,7 @@ const statuses = {
 } satisfies Record<Adjustment["status"], readonly [Phrase, string]>
 
 /** The kind of a credit or a debit, and the reason. */
-const adjustmentText = ({ cause, reason }: Adjustment): Html =>
-  html`<b>${causes[cause]}</b> <small>${reason}</small>`
+const adjustmentText = ({ cause, reason }: Adjustment): Html => html`<b>${causes[cause]}</b> <small>${reason}</small>`
 
 /** The kind of a refund, its destination and the reason. */
 const refundText = ({ destination, ends_service, kind, reason }: Refund): Html =>
@@ -94,9 +93,15 @@ const moneyTable = <A extends Decided & Pick<Adjustment, "amount" | "currency">>
 const withOrder =
   ({ pathTo }: AdminVisit) =>
   (refund: Refund): Content =>
-    html`${refundText(refund)} <small><a href="${pathTo(`orders/${refund.order_id}`)}">${text("customers.show_order")}</a></small>`
+    html`${refundText(refund)}
+      <small><a href="${pathTo(`orders/${refund.order_id}`)}">${text("customers.show_order")}</a></small>`
 
 type More<A> = Pick<Listed<A>, "more" | "owner">
+
+interface MoreOfRefunds extends More<Refund> {
+  /** True on the page of an order: the rows need no link to it. */
+  readonly isOfOneOrder?: boolean
+}
 
 export const adjustmentTable = (
   _visit: AdminVisit,
@@ -104,5 +109,9 @@ export const adjustmentTable = (
   more: More<Adjustment> = {}
 ): Html => moneyTable({ head: text("customer.adjustments"), what: adjustmentText, ...more }, items)
 
-export const refundTable = (visit: AdminVisit, items: ReadonlyArray<Refund>, more: More<Refund> = {}): Html =>
-  moneyTable({ head: text("customer.refunds"), what: withOrder(visit), ...more }, items)
+export const refundTable = (
+  visit: AdminVisit,
+  items: ReadonlyArray<Refund>,
+  { isOfOneOrder = false, ...more }: MoreOfRefunds = {}
+): Html =>
+  moneyTable({ head: text("customer.refunds"), what: isOfOneOrder ? refundText : withOrder(visit), ...more }, items)
