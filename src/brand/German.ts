@@ -15,6 +15,7 @@ import { overview } from "./german/Overview.ts"
 import { payments } from "./german/Payments.ts"
 import { proxies } from "./german/Proxies.ts"
 import { proxyList } from "./german/ProxyList.ts"
+import { reports } from "./german/Reports.ts"
 import { security } from "./german/Security.ts"
 import { webhooks } from "./german/Webhooks.ts"
 import { wallet } from "./german/Wallet.ts"
@@ -40,6 +41,7 @@ export const german: PageTexts = {
   ...payments,
   ...proxies,
   ...proxyList,
+  ...reports,
   ...security,
   ...webhooks,
   ...wallet,

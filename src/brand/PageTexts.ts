@@ -15,6 +15,7 @@ import { overview } from "./english/Overview.ts"
 import { payments } from "./english/Payments.ts"
 import { proxies } from "./english/Proxies.ts"
 import { proxyList } from "./english/ProxyList.ts"
+import { reports } from "./english/Reports.ts"
 import { security } from "./english/Security.ts"
 import { webhooks } from "./english/Webhooks.ts"
 import { wallet } from "./english/Wallet.ts"
@@ -43,6 +44,7 @@ export const pageTexts = {
   ...payments,
   ...proxies,
   ...proxyList,
+  ...reports,
   ...security,
   ...webhooks,
   ...wallet,
