@@ -15,6 +15,7 @@ import * as OverviewHttp from "./OverviewHttp.ts"
 import * as ReportsPageHttp from "./ReportsPageHttp.ts"
 import * as SignInHttp from "./SignInHttp.ts"
 import * as StaffPagesHttp from "./StaffPagesHttp.ts"
+import * as TodoPageHttp from "./TodoPageHttp.ts"
 import * as TokensHttp from "./TokensHttp.ts"
 
 /** Answers paths without a page, or without a page for this method. */
@@ -36,6 +37,7 @@ const signedIn = Layer.mergeAll(
   OverviewHttp.layer,
   ReportsPageHttp.layer,
   StaffPagesHttp.layer,
+  TodoPageHttp.layer,
   TokensHttp.layer
 ).pipe(Layer.provide(AdminPages.layer))
 

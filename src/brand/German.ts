@@ -17,6 +17,7 @@ import { proxies } from "./german/Proxies.ts"
 import { proxyList } from "./german/ProxyList.ts"
 import { reports } from "./german/Reports.ts"
 import { security } from "./german/Security.ts"
+import { todo } from "./german/Todo.ts"
 import { webhooks } from "./german/Webhooks.ts"
 import { wallet } from "./german/Wallet.ts"
 import { shop } from "./german/Shop.ts"
@@ -43,6 +44,7 @@ export const german: PageTexts = {
   ...proxyList,
   ...reports,
   ...security,
+  ...todo,
   ...webhooks,
   ...wallet,
   ...shop

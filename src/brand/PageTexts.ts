@@ -17,6 +17,7 @@ import { proxies } from "./english/Proxies.ts"
 import { proxyList } from "./english/ProxyList.ts"
 import { reports } from "./english/Reports.ts"
 import { security } from "./english/Security.ts"
+import { todo } from "./english/Todo.ts"
 import { webhooks } from "./english/Webhooks.ts"
 import { wallet } from "./english/Wallet.ts"
 import { shop } from "./english/Shop.ts"
@@ -46,6 +47,7 @@ export const pageTexts = {
   ...proxyList,
   ...reports,
   ...security,
+  ...todo,
   ...webhooks,
   ...wallet,
   ...shop

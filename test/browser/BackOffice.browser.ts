@@ -6,6 +6,7 @@ import { ReportName } from "../../src/staff/reports/Report.ts"
 import { admin } from "../back-office/BackOfficeTesting.ts"
 import { http } from "../dashboard/PagesTesting.ts"
 import { newSession, newStaff } from "../staff/StaffTesting.ts"
+import { plants } from "../staff/todo/TodoTesting.ts"
 import * as TestApp from "../support/TestApp.ts"
 import * as Chromium from "./Chromium.ts"
 import { isFocused, press } from "./Keys.ts"
@@ -37,6 +38,7 @@ const paths = [
   "",
   "audit",
   "staff",
+  "todo",
   "tokens",
   ...reports,
   "reports/sales?by=country",
@@ -55,6 +57,7 @@ layer(TestApp.layerSandbox, { excludeTestServices: true })("the back office in C
     () =>
       Effect.gen(function* () {
         yield* figures
+        yield* plants
         const { contextWith } = yield* chromium
         const cookie = { name: "staff", value: yield* newSession(yield* newStaff("owner")), url: http }
         const [english, german] = [yield* contextWith({}), yield* contextWith({ locale: "de-DE" })]

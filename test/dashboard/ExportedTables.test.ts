@@ -43,7 +43,7 @@ const leftOut: Readonly<Record<string, string>> = {
   refresh_token: secret,
   second_factor_setup: secret,
   signing_key: secret,
-  email_outbox: short,
+  email_outbox: "mails on their way; of a notice that could not be sent the subject, for a month",
   oauth_authorization: short,
   payment_origin: "lives for a day, and is no record",
   pending_sign_in: short,
