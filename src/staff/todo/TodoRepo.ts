@@ -93,12 +93,12 @@ const kinds = Object.keys(todoKinds) as ReadonlyArray<TodoKind>
 const countedAtMost = 1000
 
 /** The open items of a kind, whose time has come and that nobody has settled. `$1` is now. */
-const open = (kind: TodoKind, limit: number) => `
+const open = (kind: TodoKind, limit: number, more = "") => `
   SELECT '${kind}' AS kind, c.id, c.since, c.user_id::text, c.order_id::text, left(c.detail, 500) AS detail
   FROM (${causes[kind]}) c
   WHERE c.since <= $1 AND NOT EXISTS (
     SELECT FROM todo_item t WHERE t.kind = '${kind}' AND t.subject_id = c.id AND t.settled_at IS NOT NULL
-  )
+  ) ${more}
   ORDER BY c.since, c.id LIMIT ${limit}
 `
 
@@ -125,7 +125,7 @@ export class TodoRepo extends Context.Service<TodoRepo>()("app/staff/TodoRepo", 
         ),
 
       find: (kind: TodoKind, id: string, now: DateTime.Utc) =>
-        first(sql.unsafe(`SELECT * FROM (${open(kind, 1_000_000)}) q WHERE id = $2`, [DateTime.toDate(now), id])),
+        first(sql.unsafe(open(kind, 1, "AND c.id = $2"), [DateTime.toDate(now), id])),
 
       /** The number of open items of each kind that has some, at most 1,000. */
       counts: (now: DateTime.Utc) =>

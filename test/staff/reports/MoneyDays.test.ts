@@ -24,6 +24,17 @@ const wrong = SqlClient.SqlClient.use(
     UNION ALL
     SELECT 'months' WHERE (SELECT (sum(entries), sum(usd), sum(cost_usd)) FROM money)
       IS DISTINCT FROM (SELECT (sum(entries), sum(usd), sum(cost_usd)) FROM money_by_month)
+    UNION ALL
+    SELECT split FROM (
+      SELECT split, value, flow, day, entries, amount, usd, cost_usd, 1 AS side FROM money_split
+      UNION ALL
+      SELECT s.split, s.value, flow, day, entries, amount, usd, cost_usd, -1 FROM money CROSS JOIN LATERAL (
+        VALUES ('all', NULL), ('provider', provider), ('kind', proxy_type), ('country', country),
+          ('offer', offer_id::text), ('channel', channel)
+      ) s (split, value)
+    ) splits
+    GROUP BY split, value, flow, day
+    HAVING (sum(side * entries), sum(side * amount), sum(side * usd), sum(side * cost_usd)) <> (0, 0, 0, 0)
   `
 )
 
