@@ -69,7 +69,7 @@ const makeCreate = Effect.gen(function* () {
     const { amount, currency } = agreed
     const { user_id } = order
     const action = request.destination === "wallet" ? "refund_wallet" : "refund_gateway"
-    const is_over_limit = yield* limits.isOver(actor, { action, currency, amount, user_id })
+    const is_over_limit = yield* limits.isOver(actor, { action, currency, amount, user_id, order_id: order.id })
     const refund: OrderRefund = {
       ...given,
       ...agreed,

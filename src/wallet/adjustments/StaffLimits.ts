@@ -9,8 +9,9 @@ export class StaffLimits extends Context.Service<
   StaffLimits,
   {
     /**
-     * True when a second person must agree. Counts under a lock of the acting person until the caller's transaction ends; the
-     * caller has locked the customer's wallets. Without a limit on record, a second person must always agree.
+     * True when a second person must agree. All refunds of an order count as one action. Counts under a lock of the acting
+     * person until the caller's transaction ends; the caller has locked the customer's wallets, and the order. Without a limit
+     * on record, a second person must always agree.
      */
     readonly isOver: (actor: MoneyActor, action: Limited) => Effect.Effect<boolean>
     /** Takes the lock. Callers take it before any other lock. */
@@ -24,9 +25,10 @@ export class StaffLimits extends Context.Service<
 
       const isOver = Effect.fn("StaffLimits.isOver")(function* (actor: MoneyActor, action: Limited) {
         const limit = Option.getOrUndefined(yield* repo.limit(actor, action))
-        if (limit === undefined || exceeds(action.amount, limit.per_action)) return true
-        const { of_customer, of_staff } = yield* repo.moved(actor, action, yield* DateTime.now)
+        if (limit === undefined) return true
+        const { of_customer, of_order, of_staff } = yield* repo.moved(actor, action, yield* DateTime.now)
         return (
+          exceeds(of_order + action.amount, limit.per_action) ||
           exceeds(of_customer + action.amount, limit.per_customer_30d) ||
           exceeds(of_staff + action.amount, limit.per_staff_day)
         )
