@@ -75,11 +75,11 @@ const create = Command.make(
       const { answer } = yield* MoneyFlags.explained(act)
       return yield* Console.log(line(answer))
     }
-    const { currency } = yield* previewOf(order)
+    const { currency, usage } = yield* MoneyFlags.explained(OrderRefunds.use((refunds) => refunds.preview(order)))
     const exact = Option.isNone(amount)
       ? undefined
       : yield* MoneyFlags.explained(MoneyText.amountIn(currency, amount.value))
-    const asked = { ...request, id: OrderRefundId.make(key), order_id: order, amount: exact }
+    const asked = { ...request, id: OrderRefundId.make(key), order_id: order, amount: exact, usage }
     const act = OrderRefunds.use((refunds) => refunds.create(MoneyText.moneyActor(by), asked))
     yield* Console.log(`would be: ${line(refundView((yield* MoneyFlags.explained(MoneyFlags.rehearse(act))).record))}`)
   })
