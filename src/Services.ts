@@ -71,6 +71,7 @@ import { StaffTokens } from "./staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
 import { Reports } from "./staff/reports/Reports.ts"
+import { TodoList } from "./staff/todo/TodoList.ts"
 import { StaffActions } from "./staff/StaffActions.ts"
 import { ToolAuthentication } from "./rpc/ToolAuthentication.ts"
 import * as ToolHandlers from "./rpc/ToolHandlers.ts"
@@ -177,7 +178,8 @@ const staff = Layer.mergeAll(
   StaffCredentials.layer,
   StaffRefunds.layer,
   StaffSignIn.layer,
-  StaffTokens.layer
+  StaffTokens.layer,
+  TodoList.layer
 )
 
 const domains = Layer.mergeAll(

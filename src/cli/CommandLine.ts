@@ -24,6 +24,7 @@ import { CustomerRestrictions } from "../staff/customers/CustomerRestrictions.ts
 import { Customers } from "../staff/customers/Customers.ts"
 import { Audit } from "../staff/audit/Audit.ts"
 import { Reports } from "../staff/reports/Reports.ts"
+import { TodoList } from "../staff/todo/TodoList.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
@@ -46,6 +47,7 @@ import { prices, shop } from "./ShopCommand.ts"
 import { serve } from "./ServeCommand.ts"
 import { signingKeys } from "./SigningKeysCommand.ts"
 import { staff } from "./StaffCommand.ts"
+import { todo } from "./TodoCommand.ts"
 import { users } from "./UsersCommand.ts"
 
 const migrate = Command.make("migrate", {}, () =>
@@ -139,6 +141,8 @@ const forStaff = Layer.mergeAll(Invites.layer, Members.layer, StaffTokens.layer)
   Layer.provide([Database.layerPresent, NodeCrypto.layer])
 )
 
+const forTodo = TodoList.layer.pipe(Layer.provide(Database.layerPresent))
+
 const forCredits = Layer.merge(AccountLookUp.layer, StaffAdjustments.layer).pipe(
   Layer.provide(Wallets.layer),
   Layer.provideMerge(Database.layerPresent)
@@ -177,6 +181,7 @@ const program = Command.make("node src/main.ts").pipe(
     shop(forShop),
     signingKeys(forSigningKeys),
     staff(forStaff),
+    todo(forTodo),
     users(forUsers)
   ])
 )

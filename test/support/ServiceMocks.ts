@@ -69,6 +69,7 @@ import { StaffTokens } from "../../src/staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
 import { Reports } from "../../src/staff/reports/Reports.ts"
+import { TodoList } from "../../src/staff/todo/TodoList.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
 import { AutoTopUps } from "../../src/wallet/auto-top-up/AutoTopUps.ts"
 import { SavedCards } from "../../src/wallet/auto-top-up/SavedCards.ts"
@@ -157,6 +158,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(ProxyManagement)({}),
   Layer.mock(ProxyTests)({}),
   Layer.mock(Reports)({}),
+  Layer.mock(TodoList)({}),
   Layer.mock(SandboxPayments)({}),
   Layer.mock(SecondFactorChanges)({}),
   Layer.mock(SecondFactors)({}),

@@ -83,7 +83,9 @@ const unearned = (sql: SqlClient.SqlClient, day: string, end: Date) => sql`
 const liabilities = (sql: SqlClient.SqlClient, day: string, end: Date) => sql`
   INSERT INTO liability_day (day, currency, paid, granted)
   SELECT ${day}::date, m.currency, m.balance - coalesce(g.granted, 0), coalesce(g.granted, 0)
-  FROM (SELECT currency, sum(amount) AS balance FROM money WHERE day <= ${day}::date GROUP BY 1) m
+  FROM (
+    SELECT currency, sum(amount) AS balance FROM money_split WHERE split = 'all' AND day <= ${day}::date GROUP BY 1
+  ) m
   LEFT JOIN (
     SELECT currency, sum(greatest(0, least(balance, given + spent))) AS granted FROM (
       SELECT t.currency, sum(t.amount) AS balance,
