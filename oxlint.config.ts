@@ -113,7 +113,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     "second-factor": ["", "mail", "passwords"],
     sessions: ["", "mail"],
     "sign-in": ["", "api-keys", "mail", "passkeys", "passwords", "restrictions", "second-factor", "sessions"],
-    users: ["", "mail", "passwords"]
+    users: ["", "mail", "passwords", "restrictions"]
   },
   wallet: {
     "": [],

@@ -5,6 +5,7 @@ import { AbuseApi } from "./staff/abuse/AbuseApi.ts"
 import { DestinationRulesApi } from "./staff/abuse/DestinationRulesApi.ts"
 import { MeApi } from "./staff/access/MeApi.ts"
 import { AuditApi } from "./staff/audit/AuditApi.ts"
+import { CustomerRecordsApi } from "./staff/customers/CustomerRecordsApi.ts"
 import { CustomersApi } from "./staff/customers/CustomersApi.ts"
 import { MembersApi } from "./staff/members/MembersApi.ts"
 import { StaffTokensApi } from "./staff/members/StaffTokensApi.ts"
@@ -20,6 +21,7 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(StaffTokensApi)
   .add(AuditApi)
   .add(CustomersApi)
+  .add(CustomerRecordsApi)
   .add(AdjustmentsApi)
   .add(RefundsApi)
   .add(AbuseApi)

@@ -63,6 +63,7 @@ import { AbuseDesk } from "./staff/abuse/AbuseDesk.ts"
 import { RuleDesk } from "./staff/abuse/RuleDesk.ts"
 import { Audit } from "./staff/audit/Audit.ts"
 import { AuditLog } from "./staff/audit/AuditLog.ts"
+import { CustomerRecords } from "./staff/customers/CustomerRecords.ts"
 import { CustomerRestrictions } from "./staff/customers/CustomerRestrictions.ts"
 import { Customers } from "./staff/customers/Customers.ts"
 import { Invites } from "./staff/members/Invites.ts"
@@ -167,6 +168,7 @@ const staff = Layer.mergeAll(
   AbuseDesk.layer,
   Audit.layer,
   AuditLog.layer,
+  CustomerRecords.layer,
   CustomerRestrictions.layer,
   Customers.layer,
   Invites.layer,

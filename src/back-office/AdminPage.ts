@@ -27,9 +27,13 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
     ]
   ],
   [
+    text("admin.section_work"),
+    [{ name: "customers", label: text("admin.customers"), icon: "person", permission: "customer.read" }]
+  ],
+  [
     text("admin.section_people"),
     [
-      { name: "staff", label: text("admin.staff"), icon: "person", permission: "staff.read" },
+      { name: "staff", label: text("admin.staff"), icon: "apps", permission: "staff.read" },
       { name: "tokens", label: text("admin.tokens"), icon: "key", permission: "staff.read" }
     ]
   ]
@@ -64,14 +68,17 @@ interface AdminPage {
   readonly lead?: Content
   /** The page above this one. */
   readonly back?: readonly [path: string, title: Content]
+  readonly actions?: Content
   /** The result of the last request. */
   readonly notice?: Content
+  /** A result that the person must know before going on. */
+  readonly warning?: Content
   readonly faults?: Faults
 }
 
 /** A page of the back office: the menu, the heading, what happened, and the content. */
 export const adminPage = (visit: AdminVisit, page: AdminPage, content: Content): Page => {
-  const { back, faults = {}, lead, notice, section, title } = page
+  const { actions, back, faults = {}, lead, notice, section, title, warning } = page
   return {
     title: titled(title, Object.keys(faults).length > 0),
     isWide: true,
@@ -82,9 +89,11 @@ export const adminPage = (visit: AdminVisit, page: AdminPage, content: Content):
           <h1>${title}</h1>
           ${lead !== undefined && html`<p class="quiet">${lead}</p>`}
         </div>
+        ${actions !== undefined && html`<div class="actions">${actions}</div>`}
       </div>
       <div class="stack">
-        ${summary(faults)} ${notice !== undefined && html`<p class="done" role="status">${notice}</p>`} ${content}
+        ${summary(faults)} ${notice !== undefined && html`<p class="done" role="status">${notice}</p>`}
+        ${warning !== undefined && html`<p class="note" role="status">${warning}</p>`} ${content}
       </div>`
   }
 }

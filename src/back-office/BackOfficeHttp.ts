@@ -10,6 +10,8 @@ import { AdminPages } from "./AdminPages.ts"
 import * as AdminPaths from "./AdminPaths.ts"
 import * as AuditPageHttp from "./AuditPageHttp.ts"
 import * as CodeHttp from "./CodeHttp.ts"
+import * as CreditHttp from "./CreditHttp.ts"
+import * as CustomersHttp from "./CustomersHttp.ts"
 import * as InviteHttp from "./InviteHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
 import * as ReportsPageHttp from "./ReportsPageHttp.ts"
@@ -34,6 +36,8 @@ const others = HttpRouter.use(
 
 const signedIn = Layer.mergeAll(
   AuditPageHttp.layer,
+  CreditHttp.layer,
+  CustomersHttp.layer,
   OverviewHttp.layer,
   ReportsPageHttp.layer,
   StaffPagesHttp.layer,

@@ -1,6 +1,8 @@
 import { account } from "./german/Account.ts"
 import { autoTopUp } from "./german/AutoTopUp.ts"
 import { backOffice } from "./german/BackOffice.ts"
+import { backOfficeCustomers } from "./german/BackOfficeCustomers.ts"
+import { backOfficeMoney } from "./german/BackOfficeMoney.ts"
 import { consent } from "./german/Consent.ts"
 import { desk } from "./german/Desk.ts"
 import { doors } from "./german/Doors.ts"
@@ -28,6 +30,8 @@ export const german: PageTexts = {
   ...account,
   ...autoTopUp,
   ...backOffice,
+  ...backOfficeCustomers,
+  ...backOfficeMoney,
   ...consent,
   ...desk,
   ...doors,

@@ -1,6 +1,8 @@
 import { account } from "./english/Account.ts"
 import { autoTopUp } from "./english/AutoTopUp.ts"
 import { backOffice } from "./english/BackOffice.ts"
+import { backOfficeCustomers } from "./english/BackOfficeCustomers.ts"
+import { backOfficeMoney } from "./english/BackOfficeMoney.ts"
 import { consent } from "./english/Consent.ts"
 import { desk } from "./english/Desk.ts"
 import { doors } from "./english/Doors.ts"
@@ -31,6 +33,8 @@ export const pageTexts = {
   ...account,
   ...autoTopUp,
   ...backOffice,
+  ...backOfficeCustomers,
+  ...backOfficeMoney,
   ...consent,
   ...desk,
   ...doors,

@@ -6,6 +6,7 @@ import * as DestinationRulesHttp from "../staff/abuse/DestinationRulesHttp.ts"
 import * as MeHttp from "../staff/access/MeHttp.ts"
 import * as StaffAuthenticationHttp from "../staff/access/StaffAuthenticationHttp.ts"
 import * as AuditHttp from "../staff/audit/AuditHttp.ts"
+import * as CustomerRecordsHttp from "../staff/customers/CustomerRecordsHttp.ts"
 import * as CustomersHttp from "../staff/customers/CustomersHttp.ts"
 import * as MembersHttp from "../staff/members/MembersHttp.ts"
 import * as StaffTokensHttp from "../staff/members/StaffTokensHttp.ts"
@@ -51,6 +52,7 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     StaffTokensHttp.layer,
     AuditHttp.layer,
     CustomersHttp.layer,
+    CustomerRecordsHttp.layer,
     AdjustmentsHttp.layer,
     RefundsHttp.layer,
     AbuseHttp.layer,

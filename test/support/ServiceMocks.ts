@@ -59,6 +59,7 @@ import { StaffSignIn } from "../../src/staff/access/StaffSignIn.ts"
 import { AbuseDesk } from "../../src/staff/abuse/AbuseDesk.ts"
 import { RuleDesk } from "../../src/staff/abuse/RuleDesk.ts"
 import { Audit } from "../../src/staff/audit/Audit.ts"
+import { CustomerRecords } from "../../src/staff/customers/CustomerRecords.ts"
 import { CustomerRestrictions } from "../../src/staff/customers/CustomerRestrictions.ts"
 import { Customers } from "../../src/staff/customers/Customers.ts"
 import { AuditLog } from "../../src/staff/audit/AuditLog.ts"
@@ -110,6 +111,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(RuleDesk)({}),
   Layer.mock(Audit)({}),
   Layer.mock(CustomerRestrictions)({}),
+  Layer.mock(CustomerRecords)({}),
   Layer.mock(Customers)({}),
   Layer.mock(Restrictions)({}),
   Layer.mock(AuditLog)({}),
