@@ -4,13 +4,14 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as MoneyDays from "../../../src/staff/reports/MoneyDays.ts"
 import * as DayClose from "../../../src/staff/reports/DayClose.ts"
+import { DayCloseRepo } from "../../../src/staff/reports/DayCloseRepo.ts"
 import { MoneyDaysRepo } from "../../../src/staff/reports/MoneyDaysRepo.ts"
 import { messageOf } from "../../wallet/DatabaseRefusal.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
 import { proxy } from "../../orders/changes/ProxyChangeTesting.ts"
 import { layer as refunding } from "../../orders/refunds/RefundTesting.ts"
 
-const services = Layer.provideMerge(MoneyDaysRepo.layer, refunding)
+const services = Layer.provideMerge(Layer.mergeAll(DayCloseRepo.layer, MoneyDaysRepo.layer), refunding)
 
 /** Flows whose sums differ from those of their records. */
 const wrong = SqlClient.SqlClient.use(
