@@ -71,6 +71,7 @@ import { Members } from "./staff/members/Members.ts"
 import { StaffTokens } from "./staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
+import { StaffOrders } from "./staff/orders/StaffOrders.ts"
 import { Reports } from "./staff/reports/Reports.ts"
 import { TodoList } from "./staff/todo/TodoList.ts"
 import { StaffActions } from "./staff/StaffActions.ts"
@@ -178,6 +179,7 @@ const staff = Layer.mergeAll(
   StaffActions.layer,
   StaffAdjustments.layer,
   StaffCredentials.layer,
+  StaffOrders.layer,
   StaffRefunds.layer,
   StaffSignIn.layer,
   StaffTokens.layer,
