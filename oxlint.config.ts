@@ -27,7 +27,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   pages: ["platform", "accounts", "brand"],
-  staff: ["platform", "abuse", "accounts", "brand", "gateway", "orders", "wallet"],
+  staff: ["platform", "abuse", "accounts", "brand", "gateway", "orders", "wallet", "webhooks"],
   "back-office": ["platform", "accounts", "brand", "pages", "staff"],
   dashboard: [
     "platform",
@@ -113,7 +113,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     "second-factor": ["", "mail", "passwords"],
     sessions: ["", "mail"],
     "sign-in": ["", "api-keys", "mail", "passkeys", "passwords", "restrictions", "second-factor", "sessions"],
-    users: ["", "mail", "passwords"]
+    users: ["", "mail", "passwords", "restrictions"]
   },
   wallet: {
     "": [],
@@ -197,7 +197,8 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     members: ["", "audit"],
     money: ["", "audit"],
     orders: [""],
-    reports: ["", "audit"]
+    reports: ["", "audit"],
+    todo: ["", "audit"]
   },
   "ip-check": {
     "": ["blocklists", "signals", "vendors"],

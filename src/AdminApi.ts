@@ -13,6 +13,7 @@ import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
 import { RefundsApi } from "./staff/money/RefundsApi.ts"
 import { StaffOrdersApi } from "./staff/orders/StaffOrdersApi.ts"
 import { ReportsApi } from "./staff/reports/ReportsApi.ts"
+import { TodoApi } from "./staff/todo/TodoApi.ts"
 
 /** The API of the back office, apart from the public `Api`: every operation names the permission that it needs. */
 export class AdminApi extends HttpApi.make("proxy-rental-admin")
@@ -28,6 +29,7 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(AbuseApi)
   .add(DestinationRulesApi)
   .add(ReportsApi)
+  .add(TodoApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

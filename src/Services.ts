@@ -73,6 +73,7 @@ import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
 import { StaffOrders } from "./staff/orders/StaffOrders.ts"
 import { Reports } from "./staff/reports/Reports.ts"
+import { TodoList } from "./staff/todo/TodoList.ts"
 import { StaffActions } from "./staff/StaffActions.ts"
 import { ToolAuthentication } from "./rpc/ToolAuthentication.ts"
 import * as ToolHandlers from "./rpc/ToolHandlers.ts"
@@ -181,7 +182,8 @@ const staff = Layer.mergeAll(
   StaffOrders.layer,
   StaffRefunds.layer,
   StaffSignIn.layer,
-  StaffTokens.layer
+  StaffTokens.layer,
+  TodoList.layer
 )
 
 const domains = Layer.mergeAll(

@@ -21,6 +21,8 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
     text("admin.title"),
     [
       { name: "", label: text("admin.overview"), icon: "home", permission: "me.read" },
+      { name: "todo", label: text("todo.title"), icon: "bell", permission: "todo.read" },
+      { name: "reports", label: text("report.title"), icon: "chart", permission: "report.read" },
       { name: "audit", label: text("admin.audit"), icon: "check", permission: "audit.read" }
     ]
   ],

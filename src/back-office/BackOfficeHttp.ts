@@ -15,10 +15,12 @@ import * as CustomersHttp from "./CustomersHttp.ts"
 import * as InviteHttp from "./InviteHttp.ts"
 import * as OrdersHttp from "./OrdersHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
+import * as ReportsPageHttp from "./ReportsPageHttp.ts"
 import * as RequestsHttp from "./RequestsHttp.ts"
 import * as RestrictHttp from "./RestrictHttp.ts"
 import * as SignInHttp from "./SignInHttp.ts"
 import * as StaffPagesHttp from "./StaffPagesHttp.ts"
+import * as TodoPageHttp from "./TodoPageHttp.ts"
 import * as TokensHttp from "./TokensHttp.ts"
 
 /** Answers paths without a page, or without a page for this method. */
@@ -41,9 +43,11 @@ const signedIn = Layer.mergeAll(
   CustomersHttp.layer,
   OrdersHttp.layer,
   OverviewHttp.layer,
+  ReportsPageHttp.layer,
   RequestsHttp.layer,
   RestrictHttp.layer,
   StaffPagesHttp.layer,
+  TodoPageHttp.layer,
   TokensHttp.layer
 ).pipe(Layer.provide(AdminPages.layer))
 

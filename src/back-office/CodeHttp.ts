@@ -59,7 +59,7 @@ export const layer = HttpRouter.use(
         ),
         Effect.catchTags({
           WrongStaffCode: () => showCode(403, secret, text("admin.code_wrong")),
-          RateLimited: (limited) => showCode(429, secret, text("form.too_many_attempts", { when: tryAgainIn(limited) }))
+          RateLimited: (limited) => showCode(429, secret, text("admin.code_limited", { when: tryAgainIn(limited) }))
         })
       )
     })

@@ -17,7 +17,9 @@ import { overview } from "./german/Overview.ts"
 import { payments } from "./german/Payments.ts"
 import { proxies } from "./german/Proxies.ts"
 import { proxyList } from "./german/ProxyList.ts"
+import { reports } from "./german/Reports.ts"
 import { security } from "./german/Security.ts"
+import { todo } from "./german/Todo.ts"
 import { webhooks } from "./german/Webhooks.ts"
 import { wallet } from "./german/Wallet.ts"
 import { shop } from "./german/Shop.ts"
@@ -44,7 +46,9 @@ export const german: PageTexts = {
   ...payments,
   ...proxies,
   ...proxyList,
+  ...reports,
   ...security,
+  ...todo,
   ...webhooks,
   ...wallet,
   ...shop

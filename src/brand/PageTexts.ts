@@ -17,7 +17,9 @@ import { overview } from "./english/Overview.ts"
 import { payments } from "./english/Payments.ts"
 import { proxies } from "./english/Proxies.ts"
 import { proxyList } from "./english/ProxyList.ts"
+import { reports } from "./english/Reports.ts"
 import { security } from "./english/Security.ts"
+import { todo } from "./english/Todo.ts"
 import { webhooks } from "./english/Webhooks.ts"
 import { wallet } from "./english/Wallet.ts"
 import { shop } from "./english/Shop.ts"
@@ -47,7 +49,9 @@ export const pageTexts = {
   ...payments,
   ...proxies,
   ...proxyList,
+  ...reports,
   ...security,
+  ...todo,
   ...webhooks,
   ...wallet,
   ...shop

@@ -11,6 +11,7 @@ import { Blocklists } from "../ip-check/blocklists/Blocklists.ts"
 import { IpVendors } from "../ip-check/vendors/IpVendors.ts"
 import * as Jobs from "../Jobs.ts"
 import { Addresses } from "../platform/settings/Addresses.ts"
+import * as StartMemory from "../platform/StartMemory.ts"
 import * as Database from "../platform/postgres/Database.ts"
 import { patiently } from "../platform/postgres/DatabasePatience.ts"
 import { Mailer } from "../platform/mail/Mailer.ts"
@@ -65,6 +66,7 @@ interface Parts {
 /** The server, the jobs, and all that they need but the database. */
 const service = ({ providers, welcome }: Parts, jobs: typeof Jobs.layer | typeof Jobs.layerOwn) =>
   server(welcome ?? Welcome.layer).pipe(
+    Layer.merge(StartMemory.layer),
     Layer.provide(jobs),
     Layer.provide(Services.layer),
     Layer.provide(outside(providers ?? ConfiguredProviders.layer))

@@ -14,6 +14,10 @@ export interface GatewayLimits {
   readonly idleMillis: number
   /** Open connections to destinations, for one proxy. */
   readonly tunnelsPerProxy: number
+  /** New connections to destinations that one proxy may open at once, after a pause. */
+  readonly openingsAtOnce: number
+  /** New connections to destinations of one proxy in a second, on average. Each may be a row of the connection log. */
+  readonly openingsPerSecond: number
   /** Open connections to destinations, for all proxies together. */
   readonly tunnels: number
   /** Authenticated client connections, for one proxy. */
@@ -51,6 +55,8 @@ export const limitsFor = (openFiles: number): GatewayLimits => {
     connectMillis: 10_000,
     idleMillis: 300_000,
     tunnelsPerProxy: Math.min(1_000, clients),
+    openingsAtOnce: 2_000,
+    openingsPerSecond: 100,
     tunnels: clients,
     clientsPerProxy: Math.min(2_000, clients),
     clients,

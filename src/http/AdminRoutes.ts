@@ -14,6 +14,7 @@ import * as AdjustmentsHttp from "../staff/money/AdjustmentsHttp.ts"
 import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
 import * as StaffOrdersHttp from "../staff/orders/StaffOrdersHttp.ts"
 import * as ReportsHttp from "../staff/reports/ReportsHttp.ts"
+import * as TodoHttp from "../staff/todo/TodoHttp.ts"
 import { MovesMoney, RequiredPermission } from "../staff/StaffAuthenticationApi.ts"
 import * as ApiServer from "./ApiServer.ts"
 import * as RequestValidation from "./RequestValidation.ts"
@@ -58,7 +59,8 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     RefundsHttp.layer,
     AbuseHttp.layer,
     DestinationRulesHttp.layer,
-    ReportsHttp.layer
+    ReportsHttp.layer,
+    TodoHttp.layer
   ]),
   Layer.provide([StaffAuthenticationHttp.layer, RequestValidation.layer]),
   Layer.merge(checked)

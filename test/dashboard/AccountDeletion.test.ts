@@ -7,6 +7,7 @@ import { fund } from "../support/Fixtures.ts"
 import { assertSafe } from "../support/Markup.ts"
 import { datacenter } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
+import { lift, publicReason, restrict } from "../support/Restricting.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { anotherBrowser, faultsOf, hostile, signedIn, wordsOf } from "./DeskTesting.ts"
@@ -71,6 +72,27 @@ layer(TestApp.layer(), { excludeTestServices: true })("The deletion of an accoun
       assert.isEmpty(statuses.filter((status) => status >= 500))
       assert.isTrue(yield* isDeleted(user_id))
       assert.match((yield* browser.open(`${http}/app/${path}`)).url, /\/app\/sign-in/)
+    })
+  )
+
+  it.effect.each(["hold", "suspend"] as const)("waits until a restriction (%s) is lifted, and says so", (preset) =>
+    Effect.gen(function* () {
+      const { account, at, browser, user_id } = yield* signedIn
+      const { id } = yield* restrict(user_id, preset)
+      yield* at(path)
+      const page = yield* browser.submit({ password })
+      assert.strictEqual(page.status, 403)
+      assert.include(wordsOf(page), "Your account is restricted. It cannot be deleted")
+      const remove = request("DELETE", "/v1/users/me", { user: account.token, body: { password } })
+      const { body, status } = yield* remove
+      assert.deepStrictEqual(
+        [status, body.details],
+        [403, { reason: "account_restricted", public_reason: publicReason }]
+      )
+      assert.isFalse(yield* isDeleted(user_id))
+      yield* lift(id)
+      assert.strictEqual((yield* remove).status, 204)
+      assert.isTrue(yield* isDeleted(user_id))
     })
   )
 

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -138,18 +138,103 @@ const guess = (email: string, given: string, address: string) =>
     Effect.map((result) => (result._tag === "Failure" ? result.failure._tag : "in"))
   )
 
-layer(world({ AUTH_RATE_LIMIT_FACTOR: "1" }))("The sign-in of staff", (it) => {
-  it.effect("allows 5 failures in 15 minutes of one account, and of one address", () =>
+/** A person who has set up an authenticator app, with its secret and the recovery codes. */
+const enrolled = Effect.fnUntraced(function* (email: string) {
+  yield* invited(email)
+  const waiting = yield* begin(email)
+  const secret = (yield* StaffSignIn.use((signIn) => signIn.waiting(waiting))).enrolment?.secret ?? ""
+  const { recovery_codes, secret: session } = yield* confirm(waiting, yield* codeNow(secret))
+  yield* TestClock.adjust("30 seconds")
+  return { secret, recovery_codes, session }
+})
+
+const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.result(effect), (result) => (result._tag === "Failure" ? result.failure._tag : "in"))
+
+layer(world({ AUTH_RATE_LIMIT_FACTOR: "1" }))("The limits of the sign-in", (it) => {
+  it.effect("allow 5 wrong passwords of one email from one network in 15 minutes, and other networks as before", () =>
     Effect.gen(function* () {
       yield* invited("ada@example.com")
       for (let n = 0; n < 5; n++)
-        assert.strictEqual(yield* guess("ada@example.com", "wrong password", `192.0.2.${n}`), "WrongStaffCredentials")
-      assert.strictEqual(yield* guess("ada@example.com", password, "192.0.2.9"), "RateLimited")
-      for (let n = 0; n < 5; n++)
+        assert.strictEqual(yield* guess("ada@example.com", "wrong password", "192.0.2.1"), "WrongStaffCredentials")
+      assert.strictEqual(yield* guess("ada@example.com", password, "192.0.2.1"), "RateLimited")
+      assert.strictEqual(yield* guess("ada@example.com", password, "192.0.2.2"), "in")
+      assert.strictEqual(yield* guess("bob@example.com", password, "192.0.2.1"), "WrongStaffCredentials")
+      yield* TestClock.adjust("15 minutes")
+      assert.strictEqual(yield* guess("ada@example.com", password, "192.0.2.1"), "in")
+    })
+  )
+
+  it.effect("allow 50 wrong passwords from one network", () =>
+    Effect.gen(function* () {
+      for (let n = 0; n < 50; n++)
         assert.strictEqual(yield* guess(`${n}@example.com`, password, "203.0.113.1"), "WrongStaffCredentials")
       assert.strictEqual(yield* guess("other@example.com", password, "203.0.113.1"), "RateLimited")
-      yield* TestClock.adjust("15 minutes")
-      assert.strictEqual(yield* guess("ada@example.com", password, "192.0.2.9"), "in")
+    })
+  )
+
+  it.effect("only slow down the owner whose password strangers guess from many networks", () =>
+    Effect.gen(function* () {
+      const { secret } = yield* enrolled("eve@example.com")
+      for (let n = 0; n < 50; n++)
+        assert.strictEqual(yield* guess("eve@example.com", "wrong password", `10.0.${n}.1`), "WrongStaffCredentials")
+      const slowed = yield* Effect.forkChild(begin("eve@example.com"))
+      yield* TestClock.adjust("2 seconds")
+      assert.isUndefined(slowed.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      const waiting = yield* Fiber.join(slowed)
+      assert.strictEqual(yield* tagOf(confirm(waiting, yield* codeNow(secret))), "in")
+    })
+  )
+
+  it.effect("allow 5 wrong codes of one sign-in, which leave other sign-ins and the session of the person alone", () =>
+    Effect.gen(function* () {
+      const { secret, session } = yield* enrolled("fay@example.com")
+      const other = yield* begin("fay@example.com")
+      for (let n = 0; n < 5; n++) assert.strictEqual(yield* tagOf(confirm(other, "000000")), "WrongStaffCode")
+      assert.strictEqual(yield* tagOf(confirm(other, yield* codeNow(secret))), "RateLimited")
+      const found = yield* actorOf(session)
+      assert(found._tag === "Some")
+      const stepUp = (given: string, code: string) =>
+        tagOf(from(StaffSignIn.use((signIn) => signIn.stepUp(session, found.value.actor, { password: given, code }))))
+      for (let n = 0; n < 4; n++) assert.strictEqual(yield* stepUp("wrong password", ""), "WrongStaffCredentials")
+      assert.strictEqual(yield* stepUp(password, yield* codeNow(secret)), "in")
+      assert.strictEqual(yield* stepUp("wrong password", ""), "WrongStaffCredentials")
+      assert.strictEqual(yield* stepUp(password, yield* codeNow(secret)), "RateLimited")
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual(yield* tagOf(confirm(yield* begin("fay@example.com"), yield* codeNow(secret))), "in")
+    })
+  )
+
+  it.effect("stop the app of a person after 50 wrong codes in a day, and take recovery codes", () =>
+    Effect.gen(function* () {
+      const { recovery_codes, secret } = yield* enrolled("gil@example.com")
+      for (let n = 0; n < 10; n++) {
+        const stolen = yield* begin("gil@example.com")
+        for (let m = 0; m < 5; m++) assert.strictEqual(yield* tagOf(confirm(stolen, "000000")), "WrongStaffCode")
+      }
+      assert.strictEqual(yield* tagOf(confirm(yield* begin("gil@example.com"), yield* codeNow(secret))), "RateLimited")
+      assert.strictEqual(yield* tagOf(confirm(yield* begin("gil@example.com"), recovery_codes[0] ?? "")), "in")
+    })
+  )
+})
+
+layer(world())("Two first sign-ins of one person", (it) => {
+  it.effect("have secrets of their own, and the confirmed one becomes the person's", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 hour")
+      const signIn = yield* StaffSignIn
+      yield* invited("ada@example.com")
+      const [thief, owner] = [yield* begin("ada@example.com"), yield* begin("ada@example.com")]
+      const stolen = (yield* signIn.waiting(thief)).enrolment?.secret ?? ""
+      const secret = (yield* signIn.waiting(owner)).enrolment?.secret ?? ""
+      assert.notStrictEqual(stolen, secret)
+      assert.strictEqual((yield* signIn.waiting(thief)).enrolment?.secret, stolen)
+      yield* confirm(owner, yield* codeNow(secret))
+      assert.isUndefined((yield* signIn.waiting(thief)).enrolment)
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual(yield* tagOf(confirm(thief, yield* codeNow(stolen))), "WrongStaffCode")
+      assert.strictEqual(yield* tagOf(confirm(thief, yield* codeNow(secret))), "in")
     })
   )
 })

@@ -71,6 +71,7 @@ import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
 import { StaffOrders } from "../../src/staff/orders/StaffOrders.ts"
 import { Reports } from "../../src/staff/reports/Reports.ts"
+import { TodoList } from "../../src/staff/todo/TodoList.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
 import { AutoTopUps } from "../../src/wallet/auto-top-up/AutoTopUps.ts"
 import { SavedCards } from "../../src/wallet/auto-top-up/SavedCards.ts"
@@ -160,6 +161,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(ProxyManagement)({}),
   Layer.mock(ProxyTests)({}),
   Layer.mock(Reports)({}),
+  Layer.mock(TodoList)({}),
   Layer.mock(SandboxPayments)({}),
   Layer.mock(SecondFactorChanges)({}),
   Layer.mock(SecondFactors)({}),

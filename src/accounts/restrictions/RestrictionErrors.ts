@@ -17,3 +17,16 @@ export class AlreadyLifted extends ApiError<AlreadyLifted>()(
   { status: 409, detail: "The restriction was lifted before, by another person or for another reason" },
   { reason: Schema.tag("already_lifted") }
 ) {}
+
+export class AccountRestricted extends ApiError<AccountRestricted>()(
+  "AccountRestricted",
+  {
+    status: 403,
+    detail:
+      "The operator has restricted this account, so it cannot be deleted; details.public_reason says why. Contact the support"
+  },
+  {
+    reason: Schema.tag("account_restricted"),
+    public_reason: Schema.String.annotate({ examples: ["Your payment was disputed."] })
+  }
+) {}

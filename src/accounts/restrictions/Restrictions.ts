@@ -9,7 +9,7 @@ import { EmailOutbox } from "../mail/EmailOutbox.ts"
 import * as EmailTexts from "../mail/EmailTexts.ts"
 import type { UserId } from "../User.ts"
 import { blockedBy, type Restriction, type RestrictionId } from "./Restriction.ts"
-import { AlreadyLifted, RestrictionIdReused, RestrictionNotFound } from "./RestrictionErrors.ts"
+import { AccountRestricted, AlreadyLifted, RestrictionIdReused, RestrictionNotFound } from "./RestrictionErrors.ts"
 import { type After, RestrictionsRepo } from "./RestrictionsRepo.ts"
 
 /** A restriction to place. `id` is the caller's idempotency key; `placed_by` names the person or the rule. */
@@ -130,6 +130,8 @@ export class Restrictions extends Context.Service<
     readonly open: (user_id: UserId) => Effect.Effect<Option.Option<Restriction>>
     /** Fails while a restriction shuts the person out. Exact while the account is locked. */
     readonly mayEnter: (user_id: UserId) => Effect.Effect<void, SignInBlocked>
+    /** Fails while any restriction stands: a person does not end it by deleting the account. Exact while the account is locked. */
+    readonly mayDelete: (user_id: UserId) => Effect.Effect<void, AccountRestricted>
     /** Lifts the restrictions whose time is over; returns their number. */
     readonly liftDue: Effect.Effect<number>
   }
@@ -148,6 +150,11 @@ export class Restrictions extends Context.Service<
         return yield* new SignInBlocked({ details: { public_reason } })
       })
 
+      const mayDelete = Effect.fnUntraced(function* (user_id: UserId) {
+        const open = Option.getOrUndefined(yield* repo.open(user_id))
+        if (open !== undefined) return yield* new AccountRestricted({ details: { public_reason: open.public_reason } })
+      })
+
       const liftDue = Effect.gen(function* () {
         const due = yield* repo.due(yield* DateTime.now, 100)
         // Another instance, or a person, may lift it at the same time.
@@ -163,6 +170,7 @@ export class Restrictions extends Context.Service<
         list: repo.list,
         open: repo.open,
         mayEnter,
+        mayDelete,
         liftDue
       })
     })

@@ -10,6 +10,8 @@ import { Brand } from "../../brand/Brand.ts"
 import type { LanguageCode } from "../../brand/LanguageCode.ts"
 import { EmailTokensRepo } from "../EmailTokensRepo.ts"
 import * as ThrowAwayMail from "../ThrowAwayMail.ts"
+import type { AccountRestricted } from "../restrictions/RestrictionErrors.ts"
+import { Restrictions } from "../restrictions/Restrictions.ts"
 import { PasswordConfirmation } from "../passwords/PasswordConfirmation.ts"
 import type { User, UserId } from "../User.ts"
 import { AccountRowsRepo } from "./AccountRowsRepo.ts"
@@ -39,7 +41,7 @@ export class Users extends Context.Service<
     readonly remove: (
       user_id: UserId,
       password: string | undefined
-    ) => Effect.Effect<void, WrongPassword | RequestInvalid | UserNotFound | RateLimited>
+    ) => Effect.Effect<void, WrongPassword | RequestInvalid | UserNotFound | RateLimited | AccountRestricted>
     /** `referral_earned_usd` and `referral_pending_usd` are in micro-dollars. */
     readonly referrals: (user_id: UserId) => Effect.Effect<
       {
@@ -65,6 +67,7 @@ export class Users extends Context.Service<
       const outbox = yield* EmailOutbox
       const tokens = yield* EmailTokensRepo
       const repo = yield* UsersRepo
+      const restrictions = yield* Restrictions
       const refuseThrowAway = yield* ThrowAwayMail.makeRefuse
 
       const get = Effect.fn("Users.get")((user_id: UserId) => found(repo.find(user_id)))
@@ -116,6 +119,7 @@ export class Users extends Context.Service<
 
       const erase = Effect.fnUntraced(function* (account: Credentials) {
         yield* confirmation.lock(account)
+        yield* restrictions.mayDelete(account.id)
         yield* repo.erase(account.id, yield* DateTime.now)
       }, atomically)
 
@@ -136,6 +140,7 @@ export class Users extends Context.Service<
       EmailOutbox.layer,
       EmailTokensRepo.layer,
       PasswordConfirmation.layer,
+      Restrictions.layer,
       UsersRepo.layer
     ])
   )

@@ -7,6 +7,7 @@ import { SessionAuthentication } from "../Authentication.ts"
 import { LanguageCode } from "../../brand/LanguageCode.ts"
 import { Email } from "../Email.ts"
 import { GivenPassword } from "../passwords/Password.ts"
+import { AccountRestricted } from "../restrictions/RestrictionErrors.ts"
 import { Name, UserView } from "../User.ts"
 
 const update = HttpApiEndpoint.patch("update", "/", {
@@ -33,14 +34,15 @@ const remove = HttpApiEndpoint.delete("remove", "/", {
     password: optional(GivenPassword, { description: "Required, unless the account has no password" })
   }),
   success: HttpApiSchema.Empty(204),
-  error: [WrongPassword, RequestInvalid, UserNotFound]
+  error: [WrongPassword, RequestInvalid, UserNotFound, AccountRestricted]
 })
   .annotate(OpenApi.Summary, "Delete the account")
   .annotate(
     OpenApi.Description,
     "Ends every session, API key and OAuth connection, and erases the email and the name. The email can register again. " +
       "Proxies of the built-in gateway close immediately. Every order with a proxy becomes `cancelled`, without a refund. " +
-      "You cannot undo this. A wrong password answers 403. Limit: 10 attempts per session in 15 minutes."
+      "You cannot undo this. A wrong password answers 403. While the operator restricts the account, the answer is 403 with " +
+      "`details.reason` `account_restricted`. Limit: 10 attempts per session in 15 minutes."
   )
 
 const referrals = HttpApiEndpoint.get("referrals", "/referrals", {

@@ -70,6 +70,8 @@ export const account = {
   "account_delete.kept": "We keep the records of payments and orders without your email and your name.",
   "account_delete.confirm_title": "Confirm with your password",
   "account_delete.button": "Delete my account",
+  "failure.AccountRestricted":
+    "Your account is restricted. It cannot be deleted until this is settled. Please ask our support.",
   "account_delete.done_title": "Account deleted",
   "account_delete.done": "Your account is deleted",
   "account_delete.done_about": "You are signed out everywhere. You can register again with the same email.",

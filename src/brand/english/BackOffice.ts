@@ -6,6 +6,7 @@ export const backOffice = {
   "admin.wrong": "The email or the password is wrong, or the account is disabled.",
   "admin.code_title": "Enter your code",
   "admin.code_about": "Open your authenticator app and type the code that it shows.",
+  "admin.code_limited": "Too many wrong codes. Sign in again, or use a recovery code. {{when}}",
   "admin.code_wrong": "This code is wrong or was used already. Wait for the next code.",
   "admin.enrol_title": "Set up your authenticator app",
   "admin.enrol_about":

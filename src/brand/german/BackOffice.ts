@@ -8,6 +8,8 @@ export const backOffice: Readonly<Record<keyof typeof english, string>> = {
   "admin.wrong": "Die E-Mail-Adresse oder das Passwort ist falsch, oder das Konto ist gesperrt.",
   "admin.code_title": "Code eingeben",
   "admin.code_about": "Öffnen Sie Ihre Authenticator-App und geben Sie den angezeigten Code ein.",
+  "admin.code_limited":
+    "Zu viele falsche Codes. Melden Sie sich neu an, oder benutzen Sie einen Wiederherstellungscode. {{when}}",
   "admin.code_wrong": "Dieser Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten Code.",
   "admin.enrol_title": "Authenticator-App einrichten",
   "admin.enrol_about":

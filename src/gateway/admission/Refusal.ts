@@ -41,6 +41,11 @@ export class Refusal extends Error {
   static readonly suspended = new Refusal(403, 2, "This proxy is suspended: its owner finds the reason in the account")
   static readonly traffic = new Refusal(402, 2, "The traffic limit is reached: buy more traffic or extend the proxy")
   static readonly connections = new Refusal(429, 1, "Too many open connections on this proxy: close some and retry")
+  static readonly openings = new Refusal(
+    429,
+    1,
+    `Too many new connections through this proxy: wait ${retryAfterSeconds} seconds and retry`
+  )
 
   static readonly guesses = new Refusal(
     429,

@@ -13,6 +13,7 @@ import { MeteredSocket } from "../traffic/MeteredSocket.ts"
 import { isTaken, listenOn, makeListener } from "./PortReserve.ts"
 import { authenticate, type Login, sourceAddress } from "../admission/ProxyAccess.ts"
 import { Refusal } from "../admission/Refusal.ts"
+import type { TokenBuckets } from "../admission/TokenBuckets.ts"
 import type { TrafficMeter } from "../traffic/TrafficMeter.ts"
 
 /** The fields whose change ends all connections of a proxy: its users, protocol and exit, and its suspension. */
@@ -28,6 +29,8 @@ const textOf = ({ password, username }: Login) => `${username}:${password}`
 export interface ProxyPortOptions extends DialOptions, GatewayLimits {
   readonly connections: ClientConnections
   readonly guesses: PasswordGuesses
+  /** The new connections to destinations, by proxy. */
+  readonly openings: TokenBuckets
   /** The rules about destinations; the server replaces them when they change. */
   readonly rules: { matcher: DestinationMatcher }
   /** Records the connections of proxies that share their exit address. Undefined: they are not recorded. */
@@ -163,6 +166,7 @@ export class ProxyPort {
     if (this.proxy.suspended_at !== null) throw Refusal.suspended
     if (this.#meter.exhausted) throw Refusal.traffic
     if (this.#tunnels >= this.#options.tunnelsPerProxy) throw Refusal.connections
+    if (!this.#mayOpen()) throw Refusal.openings
     if (!this.#options.connections.enterTunnel(this.#tunnels)) throw Refusal.busy
     this.#tunnels++
     try {
@@ -180,6 +184,14 @@ export class ProxyPort {
       this.#leaveTunnel()
       throw error
     }
+  }
+
+  #mayOpen(): boolean {
+    const { openings } = this.#options
+    const now = performance.now()
+    if (!openings.has(this.proxy.id, now)) return false
+    openings.take(this.proxy.id, now)
+    return true
   }
 
   /** Connects, and refuses the destination when the rules have changed meanwhile and forbid it. */

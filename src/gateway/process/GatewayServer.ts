@@ -6,6 +6,7 @@ import { DestinationMatcher } from "../DestinationMatcher.ts"
 import type { GatewayLimits } from "../GatewayLimits.ts"
 import type { GatewayProxy } from "../GatewayProxy.ts"
 import { PasswordGuesses } from "../admission/PasswordGuesses.ts"
+import { TokenBuckets } from "../admission/TokenBuckets.ts"
 import { type HttpClientState, makeHttpProxy } from "../protocols/HttpProxy.ts"
 import { PortReserve } from "../ports/PortReserve.ts"
 import { ProxyPort, type ProxyPortOptions } from "../ports/ProxyPort.ts"
@@ -35,6 +36,7 @@ export class GatewayServer {
       ...options,
       connections: new ClientConnections(options),
       guesses: new PasswordGuesses(),
+      openings: new TokenBuckets(options.openingsAtOnce, options.openingsPerSecond),
       rules: { matcher: new DestinationMatcher([]) }
     }
     this.#http = makeHttpProxy(this.#states, options.idleMillis)

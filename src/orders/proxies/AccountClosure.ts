@@ -1,6 +1,7 @@
 import { DateTime, Effect, Layer, Schedule } from "effect"
 import * as Job from "../../platform/Job.ts"
 import { AccountClosureRepo, type Closure } from "./AccountClosureRepo.ts"
+import { banDeadline } from "./BanDeadline.ts"
 import { isLiveAt } from "../LiveOrder.ts"
 import { LiveProxies } from "./LiveProxies.ts"
 import type { Order, OrderId } from "../Order.ts"
@@ -16,12 +17,15 @@ const lease = { minutes: 20 }
 const again = { minutes: 1 }
 
 const endOne = Effect.fnUntraced(
-  function* (id: OrderId) {
+  function* (id: OrderId, since: DateTime.Utc) {
+    const closures = yield* AccountClosureRepo
     const hold = yield* ProxyHold
     const live = yield* LiveProxies
     const { end } = yield* ProxyEnd
     const alone = Effect.fnUntraced(function* (order: Order) {
-      if (isLiveAt(order, yield* DateTime.now)) yield* end(order, yield* live.provider(order))
+      // Somebody may lift the ban while the proxies of the account end one by one.
+      if (isLiveAt(order, yield* DateTime.now) && (yield* closures.isOver(order.user_id, since)))
+        yield* end(order, yield* live.provider(order))
     })
     yield* hold.during(id, alone)
   },
@@ -32,14 +36,14 @@ const endOne = Effect.fnUntraced(
 )
 
 const close = Effect.fnUntraced(
-  function* (closure: Closure) {
+  function* (closure: Closure, since: DateTime.Utc) {
     const repo = yield* AccountClosureRepo
-    const ids = yield* repo.live(closure, orders)
-    yield* Effect.forEach(ids, endOne, { concurrency, discard: true })
+    const ids = yield* repo.live(closure, since, orders)
+    yield* Effect.forEach(ids, (id) => endOne(id, since), { concurrency, discard: true })
     const now = yield* DateTime.now
     const last = ids.length === orders ? ids.at(-1) : undefined
-    if (last === undefined) yield* repo.settle({ ...closure, tried_to: null }, now, DateTime.add(now, again))
-    else yield* repo.settle({ ...closure, tried_to: last }, now, now)
+    const next = last === undefined ? DateTime.add(now, again) : now
+    yield* repo.settle({ ...closure, tried_to: last ?? null }, { since, now, next })
   },
   // A failure of one account must not delay the other claimed accounts until their lease ends.
   (effect, { user_id }) =>
@@ -49,12 +53,15 @@ const close = Effect.fnUntraced(
 )
 
 /**
- * Ends the proxies of deleted accounts, and of accounts that stay banned (`BanEnd`): releases them at their providers and cancels their orders. Nothing is refunded.
+ * Ends the proxies of deleted accounts, and of accounts that stay banned (`BanEnd`): releases them at their providers and
+ * cancels their orders. Nothing is refunded.
  */
 export const run = Effect.gen(function* () {
   const repo = yield* AccountClosureRepo
   const now = yield* DateTime.now
-  yield* Effect.forEach(yield* repo.claim(now, DateTime.add(now, lease), accounts), close, { discard: true })
+  const since = yield* banDeadline
+  const claimed = yield* repo.claim(now, DateTime.add(now, lease), accounts)
+  yield* Effect.forEach(claimed, (closure) => close(closure, since), { discard: true })
 })
 
 export const layer = Job.layer("AccountClosure", Schedule.spaced("1 second"), run).pipe(

@@ -10,12 +10,30 @@ export type Closure = typeof Closure.Type
 const readClosures = Rows.all(Closure)
 const readIds = Rows.all(Schema.Struct({ id: OrderId }))
 
+interface Times {
+  /** Bans that were placed until then end proxies. */
+  readonly since: DateTime.Utc
+  readonly now: DateTime.Utc
+  readonly next: DateTime.Utc
+}
+
 /** Deleted accounts, and accounts that are banned for good, which may still have live orders. */
 export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("app/orders/AccountClosureRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
+    /** The state that decides: a closure alone does not, because a ban can be lifted at any moment. */
+    const isOver = (user: UserId, since: DateTime.Utc) => sql`(
+      EXISTS (SELECT FROM user_account WHERE id = ${user} AND deleted_at IS NOT NULL) OR EXISTS (
+        SELECT FROM account_restriction WHERE user_id = ${user} AND preset = 'ban' AND lifted_at IS NULL
+          AND placed_at <= ${DateTime.toDate(since)}
+      )
+    )`
+
     return {
+      /** True when the account was deleted, or has been banned since `since` or longer. */
+      isOver: (user: UserId, since: DateTime.Utc) => Rows.any(sql`SELECT 1 AS one WHERE ${isOver(user, since)}`),
+
       /** Adds the accounts with live orders that have been banned since `since` or longer. */
       addBanned: (since: DateTime.Utc, now: DateTime.Utc) =>
         Effect.orDie(sql`
@@ -38,10 +56,14 @@ export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("a
           RETURNING user_id, tried_to
         `.pipe(readClosures),
 
-      /** Lists the next live orders after `tried_to`. Orders that cannot be ended do not block the others. */
-      live: ({ tried_to, user_id }: Closure, limit: number) =>
+      /**
+       * Lists the next live orders after `tried_to`, none when the account goes on. Orders that cannot be ended do not block
+       * the others.
+       */
+      live: ({ tried_to, user_id }: Closure, since: DateTime.Utc, limit: number) =>
         sql`
           SELECT id FROM proxy_order WHERE user_id = ${user_id} AND proxy_status IN ('active', 'expiring')
+            AND ${isOver(user_id, since)}
             AND ${tried_to === null ? sql`true` : sql`id > ${tried_to}`}
           ORDER BY id LIMIT ${limit}
         `.pipe(
@@ -50,15 +72,15 @@ export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("a
         ),
 
       /**
-       * Removes the closure of an account when no order is left to end. Otherwise the closure is due again and
+       * Removes the closure of an account that goes on, or when no order is left to end. Otherwise the closure is due again and
        * continues after `tried_to`: immediately while an order is being provisioned, else at `next`.
        */
-      settle: ({ tried_to, user_id: user }: Closure, now: DateTime.Utc, next: DateTime.Utc) =>
+      settle: ({ tried_to, user_id: user }: Closure, { next, now, since }: Times) =>
         sql`
-          DELETE FROM account_closure WHERE user_id = ${user} AND NOT EXISTS (
+          DELETE FROM account_closure WHERE user_id = ${user} AND NOT (${isOver(user, since)} AND EXISTS (
             SELECT FROM proxy_order WHERE user_id = ${user}
               AND status IN ('new', 'waiting_payment', 'paid', 'provisioned')
-          )
+          ))
         `.pipe(
           Effect.andThen(
             sql`

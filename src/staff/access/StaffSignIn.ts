@@ -15,7 +15,7 @@ import { Audit } from "../audit/Audit.ts"
 import { ofRole } from "../Permissions.ts"
 import { SignInExpired, WrongStaffCode, WrongStaffCredentials } from "../StaffErrors.ts"
 import * as SignInLimits from "./SignInLimits.ts"
-import { type Person, StaffSignInRepo } from "./StaffSignInRepo.ts"
+import { type Person, StaffSignInRepo, type Waiting } from "./StaffSignInRepo.ts"
 
 const waits = Duration.minutes(10)
 const lasts = Duration.hours(12)
@@ -27,7 +27,7 @@ interface Given {
 }
 
 /** The step that a sign-in waits for: a code, or the first code of an authenticator app, with the secret for the app. */
-interface Waiting {
+interface Step {
   readonly email: string
   readonly enrolment: { readonly secret: string; readonly otpauth_uri: string } | undefined
 }
@@ -75,9 +75,7 @@ const makeBegin = Effect.gen(function* () {
   })
 
   return Effect.fn("StaffSignIn.begin")(function* ({ email, password, user_agent }: Given) {
-    const { id, totp_confirmed_at } = yield* limits.guess(email, check(email, password))
-    // Whoever saw an earlier secret must not have the codes of the app that is set up.
-    if (totp_confirmed_at === null) yield* repo.setSecret(id, Totp.makeSecret())
+    const { id, totp_confirmed_at } = yield* limits.password(email)(check(email, password))
     const secret = yield* Secrets.make("pss_")
     const created_at = yield* DateTime.now
     yield* repo.insertSession({
@@ -87,7 +85,9 @@ const makeBegin = Effect.gen(function* () {
       created_at,
       ends_at: DateTime.addDuration(created_at, waits),
       address: yield* client.current,
-      user_agent: user_agent.slice(0, 400)
+      user_agent: user_agent.slice(0, 400),
+      // Whoever sees the secret of another sign-in must not have the codes of the app that is set up.
+      totp_secret: totp_confirmed_at === null ? Totp.makeSecret() : null
     })
     return secret
   })
@@ -100,41 +100,39 @@ const makeProofs = Effect.gen(function* () {
   const limits = yield* SignInLimits.make
   const repo = yield* StaffSignInRepo
 
-  const stepOf = Effect.fnUntraced(function* ({ last_totp_step, totp_secret }: Person, code: string) {
-    const millis = yield* Clock.currentTimeMillis
-    return totp_secret === null ? undefined : Totp.acceptedStep(totp_secret, code, millis, last_totp_step)
-  })
+  const stepOf = (secret: string | null, { last_totp_step }: Person, code: string) =>
+    Effect.map(Clock.currentTimeMillis, (millis) =>
+      secret === null ? undefined : Totp.acceptedStep(secret, code, millis, last_totp_step)
+    )
 
   /** Uses up a code. */
   const use = Effect.fnUntraced(function* (person: Person, code: string) {
     const given = Otp.parse(code)
     if (given === undefined) return false
     if (given.kind === "recovery") return yield* repo.useRecoveryCode(person.id, RecoveryCodes.hashOf(given.code))
-    const step = yield* stepOf(person, given.code)
+    const step = yield* stepOf(person.totp_secret, person, given.code)
     return step !== undefined && (yield* repo.useStep(person.id, step))
   })
 
   /** Uses the first code of an app, and makes the recovery codes. */
-  const enrol = Effect.fnUntraced(function* (person: Person, code: string) {
+  const enrol = Effect.fnUntraced(function* (person: Waiting, code: string) {
     const given = Otp.parse(code)
-    const step = given?.kind === "app" ? yield* stepOf(person, given.code) : undefined
-    if (step === undefined) return yield* new WrongStaffCode()
+    const { id, offered_secret: totp_secret } = person
+    const step = given?.kind === "app" ? yield* stepOf(totp_secret, person, given.code) : undefined
+    if (step === undefined || totp_secret === null) return yield* new WrongStaffCode()
     const codes = RecoveryCodes.make()
-    yield* repo.enrol(person.id, step, codes.map(RecoveryCodes.hashOf), yield* DateTime.now)
+    yield* repo.enrol({ id, step, totp_secret }, codes.map(RecoveryCodes.hashOf), yield* DateTime.now)
     return codes
   })
 
-  const guess = <A, E>(person: Person, attempt: Effect.Effect<A, E | WrongStaffCode, Request>) =>
-    limits.guess(
-      person.email,
-      Effect.tapError(attempt, (error) =>
-        error instanceof WrongStaffCode
-          ? Effect.flatMap(attemptOf(person, "session.begin"), (refused) =>
-              audit.refused({ ...refused, reason: "Wrong code" })
-            )
-          : Effect.void
-      )
-    )
+  const guess = <A, E>(person: Person, code: string, attempt: Effect.Effect<A, E | WrongStaffCode, Request>) =>
+    Effect.tapError(attempt, (error) =>
+      error instanceof WrongStaffCode
+        ? Effect.flatMap(attemptOf(person, "session.begin"), (refused) =>
+            audit.refused({ ...refused, reason: "Wrong code" })
+          )
+        : Effect.void
+    ).pipe(limits.code(person.id, code))
 
   return { enrol, guess, use }
 })
@@ -145,22 +143,23 @@ const makeConfirm = Effect.gen(function* () {
   const attemptOf = yield* makeAttempt
   const audit = yield* Audit
   const brand = yield* Brand
+  const limits = yield* SignInLimits.make
   const proofs = yield* makeProofs
   const repo = yield* StaffSignInRepo
 
   const lockWaiting = Effect.fnUntraced(function* (secret: string) {
-    const person = yield* repo.lockWaiting(Secrets.digest(secret), yield* DateTime.now)
-    return Option.isSome(person) ? person.value : yield* new SignInExpired()
+    const found = yield* repo.lockWaiting(Secrets.digest(secret), yield* DateTime.now)
+    return Option.isSome(found) ? found.value : yield* new SignInExpired()
   })
 
   const waiting = Effect.fn("StaffSignIn.waiting")(function* (secret: string) {
-    const { email, totp_confirmed_at, totp_secret } = yield* lockWaiting(secret)
-    if (totp_confirmed_at !== null || totp_secret === null) return { email, enrolment: undefined }
-    const otpauth_uri = Totp.uriOf(totp_secret, email, `${brand.name} back office`)
-    return { email, enrolment: { secret: totp_secret, otpauth_uri } }
+    const { email, offered_secret, totp_confirmed_at } = yield* lockWaiting(secret)
+    if (totp_confirmed_at !== null || offered_secret === null) return { email, enrolment: undefined }
+    const otpauth_uri = Totp.uriOf(offered_secret, email, `${brand.name} back office`)
+    return { email, enrolment: { secret: offered_secret, otpauth_uri } }
   }, atomically)
 
-  const prove = Effect.fnUntraced(function* (person: Person, code: string) {
+  const prove = Effect.fnUntraced(function* (person: Waiting, code: string) {
     if (person.totp_confirmed_at === null) return yield* proofs.enrol(person, code)
     return (yield* proofs.use(person, code)) ? [] : yield* new WrongStaffCode()
   })
@@ -178,7 +177,8 @@ const makeConfirm = Effect.gen(function* () {
   }, atomically)
 
   const confirm = Effect.fn("StaffSignIn.confirm")(function* (secret: string, code: string) {
-    return yield* proofs.guess(yield* atomically(lockWaiting(secret)), signIn(secret, code))
+    const person = yield* atomically(lockWaiting(secret))
+    return yield* limits.session(Secrets.digest(secret))(proofs.guess(person, code, signIn(secret, code)))
   })
 
   return { waiting, confirm }
@@ -202,13 +202,12 @@ const makeSession = Effect.gen(function* () {
   const stepUp = Effect.fn("StaffSignIn.stepUp")(function* (secret: string, { staff_id }: By, given: Proof) {
     const person = staff_id === null ? Option.none<Person>() : yield* atomically(repo.lock(staff_id))
     if (Option.isNone(person)) return yield* new WrongStaffCredentials()
-    const { email, id, password_hash } = person.value
+    const { id, password_hash } = person.value
     const verified = passwords.verify(given.password, password_hash)
-    yield* limits.guess(
-      email,
-      Effect.filterOrFail(verified, Boolean, () => new WrongStaffCredentials())
+    yield* Effect.filterOrFail(verified, Boolean, () => new WrongStaffCredentials()).pipe(
+      Effect.andThen(proofs.guess(person.value, given.code, proveAgain(id, secret, given.code))),
+      limits.session(Secrets.digest(secret))
     )
-    yield* proofs.guess(person.value, proveAgain(id, secret, given.code))
   })
 
   const end = Effect.fn("StaffSignIn.end")(function* (secret: string, actor: By) {
@@ -225,7 +224,7 @@ export class StaffSignIn extends Context.Service<
   {
     /** Begins with the password; returns the secret of a session that waits 10 minutes for a code. */
     readonly begin: (given: Given) => Effect.Effect<string, WrongStaffCredentials | RateLimited, Request>
-    readonly waiting: (secret: string) => Effect.Effect<Waiting, SignInExpired>
+    readonly waiting: (secret: string) => Effect.Effect<Step, SignInExpired>
     /** Signs a waiting session in with a code. */
     readonly confirm: (
       secret: string,

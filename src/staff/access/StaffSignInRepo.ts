@@ -17,6 +17,10 @@ const Person = Schema.Struct({
 })
 export type Person = typeof Person.Type
 
+/** A person whose sign-in waits for a code. `offered_secret` is that of an authenticator app that the sign-in sets up. */
+const Waiting = Schema.Struct({ ...Person.fields, offered_secret: Schema.NullOr(Schema.String) })
+export type Waiting = typeof Waiting.Type
+
 interface NewSession {
   readonly id: string
   readonly staff_id: StaffId
@@ -25,12 +29,22 @@ interface NewSession {
   readonly ends_at: DateTime.Utc
   readonly address: string
   readonly user_agent: string
+  /** The secret of an authenticator app that no code has confirmed; null when the person has one. */
+  readonly totp_secret: string | null
+}
+
+interface Enrolment {
+  readonly id: StaffId
+  readonly totp_secret: string
+  /** The step of the first code, which is used up. */
+  readonly step: number
 }
 
 export class StaffSignInRepo extends Context.Service<StaffSignInRepo>()("app/staff/StaffSignInRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const first = Rows.first(Person)
+    const firstWaiting = Rows.first(Waiting)
     const columns = sql.literal(Rows.columnsOf(Person).replaceAll(/(\w+)/g, "m.$1"))
     const active = sql`m.disabled_at IS NULL AND m.password_hash IS NOT NULL`
 
@@ -39,8 +53,8 @@ export class StaffSignInRepo extends Context.Service<StaffSignInRepo>()("app/sta
 
       /** Finds the person of a session that waits for a code. Keeps other codes of the person away until the transaction ends. */
       lockWaiting: (secret_hash: string, now: DateTime.Utc) =>
-        first(sql`
-          SELECT ${columns} FROM staff_session s JOIN staff m ON m.id = s.staff_id
+        firstWaiting(sql`
+          SELECT ${columns}, s.totp_secret AS offered_secret FROM staff_session s JOIN staff m ON m.id = s.staff_id
           WHERE s.secret_hash = ${secret_hash} AND s.confirmed_at IS NULL AND s.ends_at > ${DateTime.toDate(now)}
             AND ${active} FOR UPDATE OF m
         `),
@@ -59,7 +73,8 @@ export class StaffSignInRepo extends Context.Service<StaffSignInRepo>()("app/sta
       signIn: (waiting_hash: string, secret_hash: string, now: DateTime.Utc, ends_at: DateTime.Utc) =>
         Effect.orDie(sql`
           UPDATE staff_session SET secret_hash = ${secret_hash}, seen_at = ${DateTime.toDate(now)},
-            confirmed_at = ${DateTime.toDate(now)}, ends_at = least(${DateTime.toDate(ends_at)}, created_at + interval '12 hours')
+            confirmed_at = ${DateTime.toDate(now)}, totp_secret = NULL,
+            ends_at = least(${DateTime.toDate(ends_at)}, created_at + interval '12 hours')
           WHERE secret_hash = ${waiting_hash}
         `),
 
@@ -79,14 +94,10 @@ export class StaffSignInRepo extends Context.Service<StaffSignInRepo>()("app/sta
           DELETE FROM staff_token WHERE expires_at <= ${DateTime.toDate(now)}
         `),
 
-      /** Sets the secret of an authenticator app that no code has confirmed. */
-      setSecret: (id: StaffId, secret: string) =>
-        Effect.orDie(sql`UPDATE staff SET totp_secret = ${secret} WHERE id = ${id} AND totp_confirmed_at IS NULL`),
-
       /** Turns the second factor on. */
-      enrol: (id: StaffId, step: number, recovery_hashes: ReadonlyArray<string>, now: DateTime.Utc) =>
+      enrol: ({ id, step, totp_secret }: Enrolment, recovery_hashes: ReadonlyArray<string>, now: DateTime.Utc) =>
         Effect.orDie(sql`
-          UPDATE staff SET totp_confirmed_at = ${DateTime.toDate(now)}, last_totp_step = ${step},
+          UPDATE staff SET totp_secret = ${totp_secret}, totp_confirmed_at = ${DateTime.toDate(now)}, last_totp_step = ${step},
             recovery_hashes = ${recovery_hashes} WHERE id = ${id}
         `),
 

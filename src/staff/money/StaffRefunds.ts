@@ -64,12 +64,14 @@ const make = Effect.gen(function* () {
     )
 
   const booking = Effect.fnUntraced(function* (actor: By, key: string, order_id: OrderId, given: NewRefund) {
-    const { currency } = yield* refunds.preview(order_id)
+    // Asks the provider before the transaction of the key.
+    const { currency, usage } = yield* refunds.preview(order_id)
     const amount = given.amount == null ? undefined : yield* MoneyText.amountIn(currency, given.amount)
     const act = refunds.create(MoneyText.moneyActor(actor), {
       ...given,
       order_id,
       amount,
+      usage,
       customer_text: given.customer_text ?? null,
       id: OrderRefundId.make(key.toLowerCase())
     })

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { Group, Period } from "./Report.ts"
@@ -50,6 +50,12 @@ const periods: Readonly<Record<Period, string>> = {
   total: "NULL::date"
 }
 
+/** A first and a last day, of UTC. */
+interface Days {
+  readonly from: string
+  readonly to: string
+}
+
 interface Question {
   readonly definition: Definition
   readonly from: string
@@ -57,6 +63,8 @@ interface Question {
   readonly period: Period
   readonly by: Group | undefined
   readonly limit: number
+  /** The whole months between the days, whose sums are kept. */
+  readonly months: Days | undefined
 }
 
 const SumRow = Schema.Record(Schema.String, Schema.NullOr(Schema.String))
@@ -70,17 +78,55 @@ const lastDays = ({ period }: Question) => `
   WHERE day ${between} GROUP BY 1
 `
 
-/** True when the sums of months suffice: from the first of a month to the last of one. */
-const isOfMonths = (from: string, to: string, period: Period) =>
-  (period === "month" || period === "total") &&
-  from.endsWith("-01") &&
-  new Date(Date.parse(to) + 86_400_000).toISOString().slice(8, 10) === "01"
+const monthOf = (day: string, months: number) => {
+  const [year = 0, month = 0] = day.split("-").map(Number)
+  return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10)
+}
+
+/**
+ * The whole months between two days: the first day of the first one, and of the one after the last. A month that is not over is
+ * whole too, because nothing happens after today. None for rows of days and weeks.
+ */
+export const wholeMonths = ({ from, to }: Days, period: Period, today: string): Days | undefined => {
+  if (period === "day" || period === "week") return undefined
+  const next = new Date(Date.parse(to) + 86_400_000).toISOString().slice(0, 10)
+  const first = from.endsWith("-01") ? from : monthOf(from, 1)
+  const after = next.endsWith("-01") || to >= today ? monthOf(next, next.endsWith("-01") ? 0 : 1) : monthOf(to, 0)
+  return first < after ? { from: first, to: after } : undefined
+}
 
 const grouped = (by: Group | undefined) => (by === undefined ? "NULL::text" : groups[by])
 
+/** The splits that the daily sums know. Flows, currencies and methods are columns of all of them. */
+const splits: ReadonlyArray<Group> = ["provider", "kind", "country", "offer", "channel"]
+
+const figures = "entries, amount, usd, cost_usd, costed, costed_usd"
+
+/** The daily sums under a split, with the value of its group. */
+const daily = (by: Group | undefined) => {
+  const isSplit = by !== undefined && splits.includes(by)
+  return `
+    SELECT day, ${isSplit ? "value" : grouped(by)} AS "group", currency, flow, ${figures}
+    FROM money_split WHERE split = '${isSplit ? by : "all"}' AND day ${between}
+  `
+}
+
+/** The sums between the days of a question: those of whole months, and those of the days beside them. */
+const sumsBetween = ({ by, months }: Question) => {
+  if (months === undefined) return daily(by)
+  const { from, to } = months
+  return `
+    SELECT day, ${grouped(by)} AS "group", currency, flow, ${figures}
+    FROM money_by_month WHERE day >= '${from}' AND day < '${to}'
+    UNION ALL
+    ${daily(by)} AND NOT (day >= '${from}' AND day < '${to}')
+  `
+}
+
 /** The rows under a question: a period, a group, a currency where rows have one, and sums. */
 const queries: Readonly<Record<Definition["source"], (question: Question) => string>> = {
-  money: ({ by, definition, from, period, to }) => {
+  money: (question) => {
+    const { by, definition, period } = question
     const used = definition.sums.map((name) => moneySums[name] ?? ["sum(entries)", "false"])
     const sums = definition.sums.map(
       (name, at) => `coalesce(${used[at]?.[0]} FILTER (WHERE ${used[at]?.[1]}), 0) AS ${name}`
@@ -89,9 +135,9 @@ const queries: Readonly<Record<Definition["source"], (question: Question) => str
     // First by flow, so that the conditions are tested for few rows.
     return `
       SELECT ${periods[period]} AS period, "group", currency, ${sums.join(", ")} FROM (
-        SELECT ${period === "total" ? "NULL::date" : "day"} AS day, ${grouped(by)} AS "group", flow,
+        SELECT ${period === "total" ? "NULL::date" : "day"} AS day, "group", flow,
           ${by === "method" ? "currency" : "NULL::text"} AS currency, ${added.map((name) => `sum(${name}) AS ${name}`).join(", ")}
-        FROM ${isOfMonths(from, to, period) ? "money_by_month" : "money"} WHERE day ${between} GROUP BY 1, 2, 3, 4
+        FROM (${sumsBetween(question)}) sums GROUP BY 1, 2, 3, 4
       ) flows
       WHERE ${used.map(([, flows]) => `(${flows})`).join(" OR ")} GROUP BY 1, 2, 3
     `
@@ -106,10 +152,7 @@ const queries: Readonly<Record<Definition["source"], (question: Question) => str
       UNION ALL
       SELECT b.period, m."group", 0, -m.usd, 0
       FROM bounds b JOIN (
-        SELECT day, "group", sum(usd) AS usd FROM (
-          SELECT day, ${grouped(question.by)} AS "group", flow, sum(usd) AS usd FROM money
-          WHERE day ${between} GROUP BY 1, 2, 3
-        ) flows
+        SELECT day, "group", sum(usd) AS usd FROM (${daily(question.by)}) days
         WHERE ${sale} OR ${returned} OR flow = 'reversal' GROUP BY 1, 2
       ) m ON m.day > b.before AND m.day <= b.day
     ) parts GROUP BY 1, 2
@@ -139,11 +182,13 @@ export class ReportsRepo extends Context.Service<ReportsRepo>()("app/staff/Repor
     const read = Rows.all(SumRow)
     return {
       /** Reads one row more than the limit. The words of a question come from closed lists. */
-      sums: (question: Question) => {
+      sums: Effect.fnUntraced(function* (asked: Omit<Question, "months">) {
+        const today = DateTime.formatIso(yield* DateTime.now).slice(0, 10)
+        const question = { ...asked, months: wholeMonths(asked, asked.period, today) }
         const { definition, from, limit, to } = question
         const columns = definition.sums.map((name) => `${name}::bigint::text AS ${name}`).join(", ")
         const largest = definition.largest === undefined ? "" : `${definition.largest} DESC, `
-        return read(
+        return yield* read(
           sql.unsafe(
             `
             SELECT to_char(period, 'YYYY-MM-DD') AS period, "group", currency, ${columns}
@@ -154,7 +199,7 @@ export class ReportsRepo extends Context.Service<ReportsRepo>()("app/staff/Repor
             [from, to]
           )
         )
-      }
+      })
     }
   })
 }) {

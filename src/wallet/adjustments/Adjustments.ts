@@ -96,7 +96,8 @@ const makeRecord = Effect.fnUntraced(function* (book: Book) {
       return yield* new MoneyRecordNotFound({ detail: "The account has no such order" })
     yield* wallets.lock(user_id)
     const action = cause === "goodwill" ? "goodwill" : "correction"
-    const is_over_limit = yield* limits.isOver(actor, { action, currency, amount: magnitude(amount), user_id })
+    const limited = { action, currency, amount: magnitude(amount), user_id, order_id: null } as const
+    const is_over_limit = yield* limits.isOver(actor, limited)
     const transaction_id = is_over_limit ? null : yield* newTransactionId
     const now = yield* DateTime.now
     const adjustment: Adjustment = {

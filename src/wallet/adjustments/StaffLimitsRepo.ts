@@ -12,7 +12,7 @@ const StaffLimit = Schema.Struct({
   per_staff_day: Schema.NullOr(Schema.BigInt)
 })
 
-const Moved = Schema.Struct({ of_customer: Schema.BigInt, of_staff: Schema.BigInt })
+const Moved = Schema.Struct({ of_customer: Schema.BigInt, of_order: Schema.BigInt, of_staff: Schema.BigInt })
 
 type LimitedAction = "goodwill" | "correction" | "refund_wallet" | "refund_gateway"
 
@@ -22,6 +22,8 @@ export interface Limited {
   readonly currency: Currency
   readonly amount: bigint
   readonly user_id: UserId
+  /** The order that a refund returns; null for other actions. The caller has locked it. */
+  readonly order_id: string | null
 }
 
 /** The limits of the roles, and the money that was moved within them. */
@@ -32,8 +34,8 @@ export class StaffLimitsRepo extends Context.Service<StaffLimitsRepo>()("app/wal
     const moved = Rows.one(Moved)
 
     return {
-      /** Makes the actions of one person wait for each other, until the transaction ends. */
-      lock: ({ id }: MoneyActor) =>
+      /** Makes the actions of one person, or for one customer, wait for each other until the transaction ends. */
+      lock: (id: string) =>
         Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`staff_limit:${id}`}, 0))`),
 
       limit: ({ role }: MoneyActor, { action, currency }: Limited) =>
@@ -42,8 +44,11 @@ export class StaffLimitsRepo extends Context.Service<StaffLimitsRepo>()("app/wal
           WHERE role = ${role} AND action = ${action} AND currency = ${currency}
         `),
 
-      /** Sums the requested and booked money of an action: of the customer in 30 days, and of the person since midnight UTC. */
-      moved: ({ id }: MoneyActor, { action, currency, user_id }: Limited, now: DateTime.Utc) => {
+      /**
+       * Sums the requested and booked money of an action: of the customer in 30 days, and of the person since midnight UTC.
+       * The sum of the order has its refunds to the wallet and to the gateway, by all people.
+       */
+      moved: ({ id }: MoneyActor, { action, currency, order_id, user_id }: Limited, now: DateTime.Utc) => {
         const month = DateTime.toDate(DateTime.subtract(now, { days: 30 }))
         const day = DateTime.toDate(DateTime.startOf(now, "day"))
         const records = sql`
@@ -58,6 +63,8 @@ export class StaffLimitsRepo extends Context.Service<StaffLimitsRepo>()("app/wal
           SELECT
             (SELECT coalesce(sum(amount), 0)::bigint FROM (${records}) r
              WHERE user_id = ${user_id} AND created_at > ${month}) AS of_customer,
+            (SELECT coalesce(sum(amount), 0)::bigint FROM order_refund
+             WHERE order_id = ${order_id} AND currency = ${currency} AND status IN ('requested', 'booked')) AS of_order,
             (SELECT coalesce(sum(amount), 0)::bigint FROM (${records}) r
              WHERE created_by = ${id} AND created_at >= ${day}) AS of_staff
         `)

@@ -2,7 +2,7 @@ import { assert, describe, it, onTestFinished, vi } from "@effect/vitest"
 import { DateTime } from "effect"
 import { once } from "node:events"
 import { createConnection, type Socket } from "node:net"
-import { closing, gatewayFor, login, socks5 } from "../LocalGateway.ts"
+import { closing, gatewayFor, login, pair, socks5 } from "../LocalGateway.ts"
 import { flood, rawOrigin } from "../Origin.ts"
 import { basic, connectVia, drained, fetchPlain, patience, socksVia } from "../ProxyClient.ts"
 
@@ -91,6 +91,23 @@ describe("A gateway", () => {
     first?.socket.destroy()
     await vi.waitFor(async () => assert.strictEqual((await connectVia(gateway, authority)).status, 200), patience)
   })
+
+  it.each(["HTTP", "SOCKS5"] as const)(
+    "limits how fast one proxy opens connections (%s), and not their number",
+    async (protocol) => {
+      const limits = { openingsAtOnce: 3, openingsPerSecond: 2 }
+      const { gateway, origin } = await pair({ limits, proxy: { protocol } })
+      const opened = async () => {
+        if (protocol === "HTTP") return (await connectVia(gateway, `127.0.0.1:${origin.port}`)).status
+        const reply = await socksVia(gateway, "127.0.0.1", origin.port)
+        return reply._tag === "Reply" && reply.code
+      }
+      const [good, refused] = protocol === "HTTP" ? [200, 429] : [0, 1]
+      const first = [await opened(), await opened(), await opened(), await opened()]
+      assert.deepStrictEqual(first, [good, good, good, refused])
+      await vi.waitFor(async () => assert.strictEqual(await opened(), good), patience)
+    }
+  )
 
   it("closes an idle tunnel", async () => {
     const origin = await closing(rawOrigin(() => {}))
