@@ -1,6 +1,7 @@
 /**
  * The addresses at which each page of the back office shows all that it can, by the path of its route; `:name` stands for an
- * id. A test compares the paths with those of the router.
+ * id. A test compares the paths with those of the router. A route without an address answers with a file, leads elsewhere, or
+ * needs a form before it.
  */
 export const adminPageAddresses: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/admin": ["/admin"],
@@ -20,10 +21,15 @@ export const adminPageAddresses: Readonly<Record<string, ReadonlyArray<string>>>
   "/admin/invite": [],
   "/admin/orders/:id": ["/admin/orders/:order_id", "/admin/orders/:failed_id"],
   "/admin/orders/:id/refund": ["/admin/orders/:order_id/refund"],
+  "/admin/reports": [],
+  "/admin/reports/:name": ["/admin/reports/revenue"],
+  "/admin/reports/:name/file.csv": [],
   "/admin/requests": ["/admin/requests"],
   "/admin/sign-in": ["/admin/sign-in"],
   "/admin/sign-in/code": [],
   "/admin/staff": ["/admin/staff"],
   "/admin/staff/:id": ["/admin/staff/:staff_id"],
+  "/admin/todo": ["/admin/todo"],
+  "/admin/todo/:kind/:id": ["/admin/todo/orphan/:orphan_id"],
   "/admin/tokens": ["/admin/tokens"]
 }
