@@ -12,7 +12,6 @@ import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
 import * as Actor from "../../src/staff/Actor.ts"
 import { http } from "../dashboard/PagesTesting.ts"
 import { actorOf, newSession, newStaff, newToken } from "../staff/StaffTesting.ts"
-import { plants } from "../staff/todo/TodoTesting.ts"
 import { adminPageAddresses } from "../support/AdminPageAddresses.ts"
 import { backOfficeRoutes } from "../support/DashboardRoutes.ts"
 import { newUser } from "../support/Fixtures.ts"
@@ -56,8 +55,7 @@ const office = Effect.gen(function* () {
   yield* CustomerRestrictions.use((restrictions) =>
     restrictions.place(support, restriction_id, user_id, { ...hold, until_at: null })
   )
-  const orphan_id = (yield* plants).planted.find(({ kind }) => kind === "orphan")?.id ?? ""
-  const own = { user_id, other_id, staff_id, restriction_id, orphan_id }
+  const own = { user_id, other_id, staff_id, restriction_id }
   return { session: yield* newSession(owner), ids: { ...ids, ...own } as Readonly<Record<string, string>> }
 })
 

@@ -1,7 +1,7 @@
 /**
  * The addresses at which each page of the back office shows all that it can, by the path of its route; `:name` stands for an
- * id. A test compares the paths with those of the router. A route without an address answers with a file, leads elsewhere, or
- * needs a form before it.
+ * id. A test compares the paths with those of the router. A route without an address answers with a file, leads elsewhere, needs
+ * a form before it, or has a test of its own.
  */
 export const adminPageAddresses: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/admin": ["/admin"],
@@ -30,6 +30,6 @@ export const adminPageAddresses: Readonly<Record<string, ReadonlyArray<string>>>
   "/admin/staff": ["/admin/staff"],
   "/admin/staff/:id": ["/admin/staff/:staff_id"],
   "/admin/todo": ["/admin/todo"],
-  "/admin/todo/:kind/:id": ["/admin/todo/orphan/:orphan_id"],
+  "/admin/todo/:kind/:id": [],
   "/admin/tokens": ["/admin/tokens"]
 }
