@@ -52,6 +52,23 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
     WHERE a.status = 'booked' AND (t.cause, t.amount) IS DISTINCT FROM (a.cause, a.amount)
   `,
 
+  "a top-up is due for each balance below its threshold": sql`
+    SELECT s.user_id, w.balance::text, s.threshold::text FROM auto_top_up s
+    JOIN wallet w ON w.user_id = s.user_id AND w.currency = 'USD'
+    WHERE s.is_on AND s.due_at IS NULL AND w.balance - w.sandbox_balance < s.threshold
+      AND NOT (w.purchases_stopped OR w.spending_blocked)
+      AND auto_top_up_used(s.user_id, ${now}) + s.amount <= s.monthly_limit
+  `,
+
+  "every charge is for something that exists": sql`
+    SELECT t.id, t.reference FROM wallet_transaction t WHERE t.transaction_type = 'payment'
+      AND NOT EXISTS (SELECT FROM proxy_order WHERE id::text = t.reference)
+      AND NOT EXISTS (SELECT FROM proxy_change WHERE 'change:' || id = t.reference)
+  `
+})
+
+/** Invariants of payments that go back. */
+const takenBack = (sql: SqlClient.SqlClient) => ({
   "what takes a payment back is debited once": sql`
     SELECT charge_id, claimed::text, held::text FROM payment_taken_back WHERE claimed <> held
   `,
@@ -73,20 +90,6 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
     WHERE t.reference LIKE 'referral:%' AND NOT EXISTS (
       SELECT FROM referral_share WHERE t.id IN (transaction_id, return_id)
     )
-  `,
-
-  "a top-up is due for each balance below its threshold": sql`
-    SELECT s.user_id, w.balance::text, s.threshold::text FROM auto_top_up s
-    JOIN wallet w ON w.user_id = s.user_id AND w.currency = 'USD'
-    WHERE s.is_on AND s.due_at IS NULL AND w.balance - w.sandbox_balance < s.threshold
-      AND NOT (w.purchases_stopped OR w.spending_blocked)
-      AND auto_top_up_used(s.user_id, ${now}) + s.amount <= s.monthly_limit
-  `,
-
-  "every charge is for something that exists": sql`
-    SELECT t.id, t.reference FROM wallet_transaction t WHERE t.transaction_type = 'payment'
-      AND NOT EXISTS (SELECT FROM proxy_order WHERE id::text = t.reference)
-      AND NOT EXISTS (SELECT FROM proxy_change WHERE 'change:' || id = t.reference)
   `
 })
 
@@ -201,7 +204,7 @@ export const violations = Effect.fnUntraced(function* (now: number) {
   const sql = yield* SqlClient.SqlClient
   const found: Array<string> = []
   const at = new Date(now)
-  const all = { ...money(sql, at), ...states(sql, at), ...Restricting.invariants(sql, at) }
+  const all = { ...money(sql, at), ...takenBack(sql), ...states(sql, at), ...Restricting.invariants(sql, at) }
   for (const [name, query] of Object.entries(all)) {
     const rows = yield* query
     if (rows.length > 0) found.push(`${name}: ${rows.length}, such as ${JSON.stringify(rows.slice(0, 2))}`)
