@@ -34,6 +34,8 @@ layer(TestApp.layer())("automatic top-up in the dashboard", (it) => {
       assert.include(leading.text, `href="https://gateway.test/save/${user_id}"`)
       const back = yield* browser.open(`${http}${path}?page_id=${page_id}`)
       assert.include(back.text, "Your card is saved.")
+      // The form proposes "on", so the page says that nothing is on yet.
+      assert.include(back.text, "Automatic top-up is off until you save these settings.")
       assert.include(back.text, "Visa •••• 4242")
       assert.notInclude(back.url, "page_id")
     })
@@ -45,6 +47,7 @@ layer(TestApp.layer())("automatic top-up in the dashboard", (it) => {
       assert.strictEqual((yield* settingsOf(token)).status, 404)
       const saved = yield* browser.submit(good, { action: path })
       assert.include(saved.text, "Automatic top-up is on.")
+      assert.notInclude(saved.text, "is off until")
       assert.deepInclude(yield* settingsOf(token), {
         enabled: true,
         threshold: 10,

@@ -13,7 +13,7 @@ export const proxies = {
   "proxies.state": "State",
   "proxies.ends": "ends {{when}}",
   "proxies.ended": "ended {{when}}",
-  "proxies.renews": "renews {{when}}",
+  "proxies.renews": "ends {{when}}, renews automatically",
   "proxies.none": "You have no proxy yet.",
   "proxies.none_matches": "No proxy matches.",
   "proxies.all_link": "Show all",

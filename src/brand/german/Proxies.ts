@@ -15,7 +15,7 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.state": "Zustand",
   "proxies.ends": "endet {{when}}",
   "proxies.ended": "endete {{when}}",
-  "proxies.renews": "verlängert sich {{when}}",
+  "proxies.renews": "endet {{when}}, verlängert sich automatisch",
   "proxies.none": "Sie haben noch keinen Proxy.",
   "proxies.none_matches": "Kein Proxy passt.",
   "proxies.all_link": "Alle zeigen",
