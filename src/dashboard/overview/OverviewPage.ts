@@ -73,7 +73,7 @@ const newsCard = (visit: Visit, { notifications, total }: Overview["news"]): Con
   notifications.length > 0 &&
   html`<section class="card" aria-labelledby="news">
     <h2 id="news">${text("overview.news_title")}</h2>
-    <ul>
+    <ul class="steps">
       ${notifications.map((notice) => html`<li>${notice.message} ${noticeLink(visit, notice)}</li>`)}
     </ul>
     ${
