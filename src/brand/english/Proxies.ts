@@ -214,8 +214,7 @@ export const proxies = {
   "failure.ProviderDown": "The provider of this proxy does not answer. Nothing was changed. Try again in a moment.",
   "failure.OfferWithdrawn":
     "This proxy can no longer be extended, because its offer is not sold any more. Buy another one in the shop.",
-  "failure.OfferChanged":
-    "The offer changed after you saw its price. Nothing was charged. Look at the price again.",
+  "failure.OfferChanged": "The offer changed after you saw its price. Nothing was charged. Look at the price again.",
   "failure.ChangeUnsettled":
     "The provider has not confirmed the change yet. Do not pay again: look at the proxy in a moment. If the change fails, the money returns to your wallet.",
   "failure.ProxyStopped": "Your account is suspended, so its proxies cannot be changed. Please ask our support.",
