@@ -104,7 +104,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The payment of an order",
       const { open, orders, pay, review } = yield* customer()
       const gateways = yield* MemoryPaymentGateways
       const id = yield* Testing.offerId("Datacenter")
-      const says = "This way to pay takes at least $2.00. Buy more, or pay from your wallet"
+      const says = "With this way to pay, the smallest amount is $2.00"
       const choice = { pay_with: "card_gateway" }
       assert.include(wordsOf(yield* review(choice)), "Pay $1.50")
       gateways.setMinimum(2_000_000n)

@@ -68,7 +68,6 @@ export const shop = {
   "shop.promo_code_not_yet": "The promo code is valid from {{time}}.",
   "shop.pay_with": "Pay with",
   "shop.pay_with_wrong": "Choose how you pay",
-  "shop.pay_with_below": "This way to pay takes at least {{least}}. Buy more, or pay from your wallet",
   "shop.not_for_stars": "This period is not sold for stars. Choose another way to pay",
   "shop.pay_wallet": "Wallet",
   "shop.pay_wallet_stars": "Wallet, in stars",

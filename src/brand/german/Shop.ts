@@ -70,8 +70,6 @@ export const shop: Readonly<Record<keyof typeof english, string>> = {
   "shop.promo_code_not_yet": "Der Gutscheincode gilt ab {{time}}.",
   "shop.pay_with": "Bezahlen mit",
   "shop.pay_with_wrong": "Wählen Sie, wie Sie bezahlen",
-  "shop.pay_with_below":
-    "Diese Zahlungsart nimmt mindestens {{least}} an. Kaufen Sie mehr, oder bezahlen Sie aus Ihrem Guthaben",
   "shop.not_for_stars": "Diese Laufzeit wird nicht für Sterne verkauft. Wählen Sie eine andere Zahlungsart",
   "shop.pay_wallet": "Guthaben",
   "shop.pay_wallet_stars": "Guthaben in Sternen",

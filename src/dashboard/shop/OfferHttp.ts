@@ -22,6 +22,7 @@ import type { Failure } from "../../pages/FormFaults.ts"
 import { idInPath } from "../desk/IdInPath.ts"
 import { Pages } from "../desk/Pages.ts"
 import { callerOf, type Visit } from "../desk/Visit.ts"
+import { boundText } from "../payments/BoundText.ts"
 import {
   Chosen,
   Confirmed,
@@ -76,7 +77,7 @@ const makePriced = Effect.gen(function* () {
   const tooLittle = (way: PayWith, { terms: { currency }, total }: Quote): Faults => {
     const method = methods.find((method) => method === way)
     const minimum = (method && gateways.get(method)?.minimum) ?? 0n
-    return total > minimum - cent ? {} : { pay_with: text("shop.pay_with_below", { least: money(currency, minimum) }) }
+    return total > minimum - cent ? {} : { pay_with: boundText({ kind: "gateway_least", amount: minimum, currency }) }
   }
 
   const quoteOf = Effect.fnUntraced(function* ({ user }: Visit, offer: Offer, typed: Typed) {
