@@ -19,8 +19,8 @@ const splits =
 
 const sums = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // The constraint finds the sums of a split between two days. No check forbids negative numbers: PostgreSQL would check the
-  // difference that a trigger adds to a sum.
+  // The index of the constraint has all columns, so a report reads a year of a split without the table. No check forbids
+  // negative numbers: PostgreSQL would check the difference that a trigger adds to a sum.
   yield* sql`
     CREATE TABLE money_split_day (
       split text NOT NULL CHECK (split IN ('all', 'provider', 'kind', 'country', 'offer', 'channel')),
@@ -35,6 +35,7 @@ const sums = Effect.gen(function* () {
       costed integer NOT NULL,
       costed_usd bigint NOT NULL,
       CONSTRAINT money_split_day_once UNIQUE NULLS NOT DISTINCT (split, day, value, currency, flow)
+        INCLUDE (${sql.literal(figures)})
     )
   `
   yield* sql`
@@ -46,22 +47,26 @@ const sums = Effect.gen(function* () {
   `
 })
 
+/** Rows of the daily sums, as what they add or take away. */
+const signed = (sign: 1 | -1, table: string) => `SELECT ${sign} AS sign, * FROM ${table}`
+
+/** Adds changes of daily sums to the sums of their splits. */
+const adding = (changed: string) => `
+  INSERT INTO money_split_day AS d (split, day, value, currency, flow, ${figures})
+  SELECT s.split, day, s.value, currency, flow, sum(sign * entries), sum(sign * amount), sum(sign * usd),
+    sum(sign * cost_usd), sum(sign * costed), sum(sign * costed_usd)
+  FROM (${changed}) c CROSS JOIN LATERAL ${splits}
+  GROUP BY 1, 2, 3, 4, 5
+  HAVING (sum(sign * entries), sum(sign * amount), sum(sign * usd), sum(sign * cost_usd), sum(sign * costed),
+    sum(sign * costed_usd)) <> (0, 0, 0, 0, 0, 0)
+  ORDER BY 1, 2, 3, 4, 5
+  ON CONFLICT ON CONSTRAINT money_split_day_once DO UPDATE SET entries = d.entries + excluded.entries,
+    amount = d.amount + excluded.amount, usd = d.usd + excluded.usd, cost_usd = d.cost_usd + excluded.cost_usd,
+    costed = d.costed + excluded.costed, costed_usd = d.costed_usd + excluded.costed_usd;
+`
+
 const keep = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const signed = (sign: 1 | -1, table: string) => `SELECT ${sign} AS sign, * FROM ${table}`
-  const adding = (changed: string) => `
-    INSERT INTO money_split_day AS d (split, day, value, currency, flow, ${figures})
-    SELECT s.split, day, s.value, currency, flow, sum(sign * entries), sum(sign * amount), sum(sign * usd),
-      sum(sign * cost_usd), sum(sign * costed), sum(sign * costed_usd)
-    FROM (${changed}) c CROSS JOIN LATERAL ${splits}
-    GROUP BY 1, 2, 3, 4, 5
-    HAVING (sum(sign * entries), sum(sign * amount), sum(sign * usd), sum(sign * cost_usd), sum(sign * costed),
-      sum(sign * costed_usd)) <> (0, 0, 0, 0, 0, 0)
-    ORDER BY 1, 2, 3, 4, 5
-    ON CONFLICT ON CONSTRAINT money_split_day_once DO UPDATE SET entries = d.entries + excluded.entries,
-      amount = d.amount + excluded.amount, usd = d.usd + excluded.usd, cost_usd = d.cost_usd + excluded.cost_usd,
-      costed = d.costed + excluded.costed, costed_usd = d.costed_usd + excluded.costed_usd;
-  `
   yield* sql`
     CREATE FUNCTION money_split_keep() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

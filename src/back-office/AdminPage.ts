@@ -85,7 +85,7 @@ export const adminPage = (visit: AdminVisit, page: AdminPage, content: Content):
   return {
     title: titled(title, Object.keys(faults).length > 0),
     isWide: true,
-    desk: { homePath: visit.pathTo(""), aside: html``, menu: html`${menuOf(visit, section)}` },
+    desk: { homePath: visit.pathTo(""), aside: html``, isDense: true, menu: html`${menuOf(visit, section)}` },
     content: html`${back !== undefined && html`<p class="back"><a href="${back[0]}">${text("desk.back", { to: back[1] })}</a></p>`}
       <div class="heading">
         <div>

@@ -34,7 +34,7 @@ const office = Effect.gen(function* () {
   const [support, owner] = [actorOf(staff_id, "support"), yield* newStaff("owner")]
   yield* newToken(owner, ["me.read"])
   yield* Invites.use((invites) =>
-    invites.create(Actor.cli("root"), { email: "new@example.com", name: "New", role: "viewer" })
+    invites.create(Actor.cli("root"), { email: `${randomUUID()}@example.com`, name: "New", role: "viewer" })
   )
   const credit = (amount: string) =>
     StaffAdjustments.use((adjustments) =>
@@ -86,7 +86,7 @@ layer(TestApp.layerSandbox, { excludeTestServices: true })("in Chromium", (it) =
             const at = address.replace(/:([a-z_]+)/g, (_, id: string) => ids[id] ?? "")
             const answer = await page.goto(`${http}${at}`)
             assert.isTrue(answer?.ok(), `${address}: ${answer?.status()}`)
-            await look(page, address.replace(/[^a-z0-9_=-]+/g, "."))
+            await look(page, address.replace("/admin", "admin").replace(/[^a-z0-9_=-]+/g, "."))
           }
         }
 

@@ -28,7 +28,9 @@ const recordsWith = <Time extends Schema.Top, Amount extends Schema.Top>(Time: T
   entry: Schema.Struct({
     id: text,
     transaction_type: TransactionType,
-    cause: maybe(text).annotate({ description: "The meaning of an entry by staff or a gateway; null: that of its type" }),
+    cause: maybe(text).annotate({
+      description: "The meaning of an entry by staff or a gateway; null: that of its type"
+    }),
     status: TransactionStatus,
     payment_method: maybe(text),
     external_id: maybe(text),
