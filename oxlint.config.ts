@@ -27,7 +27,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   pages: ["platform", "accounts", "brand"],
-  staff: ["platform", "abuse", "accounts", "brand", "gateway", "orders", "wallet"],
+  staff: ["platform", "abuse", "accounts", "brand", "gateway", "orders", "wallet", "webhooks"],
   "back-office": ["platform", "accounts", "brand", "pages", "staff"],
   dashboard: [
     "platform",
@@ -196,7 +196,9 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     customers: ["", "audit"],
     members: ["", "audit"],
     money: ["", "audit"],
-    reports: ["", "audit"]
+    orders: [""],
+    reports: ["", "audit"],
+    todo: ["", "audit"]
   },
   "ip-check": {
     "": ["blocklists", "signals", "vendors"],

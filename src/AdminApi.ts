@@ -5,12 +5,15 @@ import { AbuseApi } from "./staff/abuse/AbuseApi.ts"
 import { DestinationRulesApi } from "./staff/abuse/DestinationRulesApi.ts"
 import { MeApi } from "./staff/access/MeApi.ts"
 import { AuditApi } from "./staff/audit/AuditApi.ts"
+import { CustomerRecordsApi } from "./staff/customers/CustomerRecordsApi.ts"
 import { CustomersApi } from "./staff/customers/CustomersApi.ts"
 import { MembersApi } from "./staff/members/MembersApi.ts"
 import { StaffTokensApi } from "./staff/members/StaffTokensApi.ts"
 import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
 import { RefundsApi } from "./staff/money/RefundsApi.ts"
+import { StaffOrdersApi } from "./staff/orders/StaffOrdersApi.ts"
 import { ReportsApi } from "./staff/reports/ReportsApi.ts"
+import { TodoApi } from "./staff/todo/TodoApi.ts"
 
 /** The API of the back office, apart from the public `Api`: every operation names the permission that it needs. */
 export class AdminApi extends HttpApi.make("proxy-rental-admin")
@@ -19,11 +22,14 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(StaffTokensApi)
   .add(AuditApi)
   .add(CustomersApi)
+  .add(CustomerRecordsApi)
+  .add(StaffOrdersApi)
   .add(AdjustmentsApi)
   .add(RefundsApi)
   .add(AbuseApi)
   .add(DestinationRulesApi)
   .add(ReportsApi)
+  .add(TodoApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

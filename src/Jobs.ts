@@ -2,9 +2,11 @@ import { Effect, Layer } from "effect"
 import * as EmailDelivery from "./accounts/mail/EmailDelivery.ts"
 import * as RestrictionExpiry from "./accounts/restrictions/RestrictionExpiry.ts"
 import * as SessionCleanup from "./accounts/sessions/SessionCleanup.ts"
+import * as EmailCleanup from "./accounts/mail/EmailCleanup.ts"
 import * as AgentCleanup from "./agents/AgentCleanup.ts"
 import * as CatalogSync from "./catalog/CatalogSync.ts"
 import * as StockCount from "./catalog/StockCount.ts"
+import * as VendorBalanceRounds from "./doctor/VendorBalanceRounds.ts"
 import * as GatewayLogCleanup from "./gateway/GatewayLogCleanup.ts"
 import * as IdempotencyCleanup from "./idempotency/IdempotencyCleanup.ts"
 import * as BlocklistSyncRounds from "./ip-check/blocklists/BlocklistSyncRounds.ts"
@@ -40,6 +42,7 @@ import * as ReferralPayout from "./wallet/referrals/ReferralPayout.ts"
 import * as GatewayRefundRounds from "./wallet/refunds/GatewayRefundRounds.ts"
 import * as DayClose from "./staff/reports/DayClose.ts"
 import * as MoneyDays from "./staff/reports/MoneyDays.ts"
+import * as TodoRounds from "./staff/todo/TodoRounds.ts"
 import * as UnpaidPaymentCleanup from "./wallet/payments/UnpaidPaymentCleanup.ts"
 import * as StaffCleanup from "./staff/access/StaffCleanup.ts"
 import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
@@ -62,6 +65,7 @@ export const layer = Layer.mergeAll(
   CardRemoval.layer,
   CatalogSync.layer.pipe(Layer.provide(FirstShop.layerIf(Effect.map(RealMoney.gateways, ({ length }) => length > 0)))),
   DayClose.layer,
+  EmailCleanup.layer,
   EmailDelivery.layer,
   Expiry.layer,
   GatewayLogCleanup.layer,
@@ -88,9 +92,11 @@ export const layer = Layer.mergeAll(
   RefundedProxies.layer,
   SessionCleanup.layer,
   StaffCleanup.layer,
+  TodoRounds.layer,
   ToolSessionExpiry.layer,
   UnpaidOrderCleanup.layer,
   UnpaidPaymentCleanup.layer,
+  VendorBalanceRounds.layer,
   WebhookCleanup.layer,
   WebhookDispatcher.layer,
   WebhookRetries.layer

@@ -63,6 +63,7 @@ import { AbuseDesk } from "./staff/abuse/AbuseDesk.ts"
 import { RuleDesk } from "./staff/abuse/RuleDesk.ts"
 import { Audit } from "./staff/audit/Audit.ts"
 import { AuditLog } from "./staff/audit/AuditLog.ts"
+import { CustomerRecords } from "./staff/customers/CustomerRecords.ts"
 import { CustomerRestrictions } from "./staff/customers/CustomerRestrictions.ts"
 import { Customers } from "./staff/customers/Customers.ts"
 import { Invites } from "./staff/members/Invites.ts"
@@ -70,7 +71,9 @@ import { Members } from "./staff/members/Members.ts"
 import { StaffTokens } from "./staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
+import { StaffOrders } from "./staff/orders/StaffOrders.ts"
 import { Reports } from "./staff/reports/Reports.ts"
+import { TodoList } from "./staff/todo/TodoList.ts"
 import { StaffActions } from "./staff/StaffActions.ts"
 import { ToolAuthentication } from "./rpc/ToolAuthentication.ts"
 import * as ToolHandlers from "./rpc/ToolHandlers.ts"
@@ -166,6 +169,7 @@ const staff = Layer.mergeAll(
   AbuseDesk.layer,
   Audit.layer,
   AuditLog.layer,
+  CustomerRecords.layer,
   CustomerRestrictions.layer,
   Customers.layer,
   Invites.layer,
@@ -175,9 +179,11 @@ const staff = Layer.mergeAll(
   StaffActions.layer,
   StaffAdjustments.layer,
   StaffCredentials.layer,
+  StaffOrders.layer,
   StaffRefunds.layer,
   StaffSignIn.layer,
-  StaffTokens.layer
+  StaffTokens.layer,
+  TodoList.layer
 )
 
 const domains = Layer.mergeAll(

@@ -21,13 +21,22 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
     text("admin.title"),
     [
       { name: "", label: text("admin.overview"), icon: "home", permission: "me.read" },
+      { name: "todo", label: text("todo.title"), icon: "bell", permission: "todo.read" },
+      { name: "reports", label: text("report.title"), icon: "chart", permission: "report.read" },
       { name: "audit", label: text("admin.audit"), icon: "check", permission: "audit.read" }
+    ]
+  ],
+  [
+    text("admin.section_work"),
+    [
+      { name: "customers", label: text("admin.customers"), icon: "person", permission: "customer.read" },
+      { name: "requests", label: text("admin.requests"), icon: "wallet", permission: "adjustment.read" }
     ]
   ],
   [
     text("admin.section_people"),
     [
-      { name: "staff", label: text("admin.staff"), icon: "person", permission: "staff.read" },
+      { name: "staff", label: text("admin.staff"), icon: "apps", permission: "staff.read" },
       { name: "tokens", label: text("admin.tokens"), icon: "key", permission: "staff.read" }
     ]
   ]
@@ -62,27 +71,32 @@ interface AdminPage {
   readonly lead?: Content
   /** The page above this one. */
   readonly back?: readonly [path: string, title: Content]
+  readonly actions?: Content
   /** The result of the last request. */
   readonly notice?: Content
+  /** A result that the person must know before going on. */
+  readonly warning?: Content
   readonly faults?: Faults
 }
 
 /** A page of the back office: the menu, the heading, what happened, and the content. */
 export const adminPage = (visit: AdminVisit, page: AdminPage, content: Content): Page => {
-  const { back, faults = {}, lead, notice, section, title } = page
+  const { actions, back, faults = {}, lead, notice, section, title, warning } = page
   return {
     title: titled(title, Object.keys(faults).length > 0),
     isWide: true,
-    desk: { homePath: visit.pathTo(""), aside: html``, menu: html`${menuOf(visit, section)}` },
+    desk: { homePath: visit.pathTo(""), aside: html``, isDense: true, menu: html`${menuOf(visit, section)}` },
     content: html`${back !== undefined && html`<p class="back"><a href="${back[0]}">${text("desk.back", { to: back[1] })}</a></p>`}
       <div class="heading">
         <div>
           <h1>${title}</h1>
           ${lead !== undefined && html`<p class="quiet">${lead}</p>`}
         </div>
+        ${actions !== undefined && html`<div class="actions">${actions}</div>`}
       </div>
       <div class="stack">
-        ${summary(faults)} ${notice !== undefined && html`<p class="done" role="status">${notice}</p>`} ${content}
+        ${summary(faults)} ${notice !== undefined && html`<p class="done" role="status">${notice}</p>`}
+        ${warning !== undefined && html`<p class="note" role="status">${warning}</p>`} ${content}
       </div>`
   }
 }

@@ -10,10 +10,17 @@ import { AdminPages } from "./AdminPages.ts"
 import * as AdminPaths from "./AdminPaths.ts"
 import * as AuditPageHttp from "./AuditPageHttp.ts"
 import * as CodeHttp from "./CodeHttp.ts"
+import * as CreditHttp from "./CreditHttp.ts"
+import * as CustomersHttp from "./CustomersHttp.ts"
 import * as InviteHttp from "./InviteHttp.ts"
+import * as OrdersHttp from "./OrdersHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
+import * as ReportsPageHttp from "./ReportsPageHttp.ts"
+import * as RequestsHttp from "./RequestsHttp.ts"
+import * as RestrictHttp from "./RestrictHttp.ts"
 import * as SignInHttp from "./SignInHttp.ts"
 import * as StaffPagesHttp from "./StaffPagesHttp.ts"
+import * as TodoPageHttp from "./TodoPageHttp.ts"
 import * as TokensHttp from "./TokensHttp.ts"
 
 /** Answers paths without a page, or without a page for this method. */
@@ -30,9 +37,19 @@ const others = HttpRouter.use(
   })
 )
 
-const signedIn = Layer.mergeAll(AuditPageHttp.layer, OverviewHttp.layer, StaffPagesHttp.layer, TokensHttp.layer).pipe(
-  Layer.provide(AdminPages.layer)
-)
+const signedIn = Layer.mergeAll(
+  AuditPageHttp.layer,
+  CreditHttp.layer,
+  CustomersHttp.layer,
+  OrdersHttp.layer,
+  OverviewHttp.layer,
+  ReportsPageHttp.layer,
+  RequestsHttp.layer,
+  RestrictHttp.layer,
+  StaffPagesHttp.layer,
+  TodoPageHttp.layer,
+  TokensHttp.layer
+).pipe(Layer.provide(AdminPages.layer))
 
 /** The pages of the back office under `{admin_url}`. */
 export const layer = Layer.mergeAll(others, SignInHttp.layer, CodeHttp.layer, InviteHttp.layer, signedIn).pipe(

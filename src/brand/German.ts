@@ -1,6 +1,8 @@
 import { account } from "./german/Account.ts"
 import { autoTopUp } from "./german/AutoTopUp.ts"
 import { backOffice } from "./german/BackOffice.ts"
+import { backOfficeCustomers } from "./german/BackOfficeCustomers.ts"
+import { backOfficeMoney } from "./german/BackOfficeMoney.ts"
 import { consent } from "./german/Consent.ts"
 import { desk } from "./german/Desk.ts"
 import { doors } from "./german/Doors.ts"
@@ -15,7 +17,9 @@ import { overview } from "./german/Overview.ts"
 import { payments } from "./german/Payments.ts"
 import { proxies } from "./german/Proxies.ts"
 import { proxyList } from "./german/ProxyList.ts"
+import { reports } from "./german/Reports.ts"
 import { security } from "./german/Security.ts"
+import { todo } from "./german/Todo.ts"
 import { webhooks } from "./german/Webhooks.ts"
 import { wallet } from "./german/Wallet.ts"
 import { shop } from "./german/Shop.ts"
@@ -26,6 +30,8 @@ export const german: PageTexts = {
   ...account,
   ...autoTopUp,
   ...backOffice,
+  ...backOfficeCustomers,
+  ...backOfficeMoney,
   ...consent,
   ...desk,
   ...doors,
@@ -40,7 +46,9 @@ export const german: PageTexts = {
   ...payments,
   ...proxies,
   ...proxyList,
+  ...reports,
   ...security,
+  ...todo,
   ...webhooks,
   ...wallet,
   ...shop

@@ -60,7 +60,8 @@ export const mailTemplates = {
   proxy_ended: notice,
   webhook_failing: notice,
   webhook_disabled: notice,
-  payment_reversed: notice
+  payment_reversed: notice,
+  todo: { placeholders: ["items", "page"], needed: ["items"] }
 } as const satisfies Readonly<Record<keyof typeof english, MailTemplate>>
 
 export type MailName = keyof typeof mailTemplates

@@ -1,6 +1,8 @@
 import { account } from "./english/Account.ts"
 import { autoTopUp } from "./english/AutoTopUp.ts"
 import { backOffice } from "./english/BackOffice.ts"
+import { backOfficeCustomers } from "./english/BackOfficeCustomers.ts"
+import { backOfficeMoney } from "./english/BackOfficeMoney.ts"
 import { consent } from "./english/Consent.ts"
 import { desk } from "./english/Desk.ts"
 import { doors } from "./english/Doors.ts"
@@ -15,7 +17,9 @@ import { overview } from "./english/Overview.ts"
 import { payments } from "./english/Payments.ts"
 import { proxies } from "./english/Proxies.ts"
 import { proxyList } from "./english/ProxyList.ts"
+import { reports } from "./english/Reports.ts"
 import { security } from "./english/Security.ts"
+import { todo } from "./english/Todo.ts"
 import { webhooks } from "./english/Webhooks.ts"
 import { wallet } from "./english/Wallet.ts"
 import { shop } from "./english/Shop.ts"
@@ -29,6 +33,8 @@ export const pageTexts = {
   ...account,
   ...autoTopUp,
   ...backOffice,
+  ...backOfficeCustomers,
+  ...backOfficeMoney,
   ...consent,
   ...desk,
   ...doors,
@@ -43,7 +49,9 @@ export const pageTexts = {
   ...payments,
   ...proxies,
   ...proxyList,
+  ...reports,
   ...security,
+  ...todo,
   ...webhooks,
   ...wallet,
   ...shop

@@ -3,6 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
 import type { Atomically } from "../platform/postgres/Atomically.ts"
 import type { AdjustmentView } from "../staff/money/AdjustmentView.ts"
+import { rehearse } from "../staff/audit/Rehearse.ts"
 import { StaffAdjustments } from "../staff/money/StaffAdjustments.ts"
 import { AdjustmentId, RequestStatus } from "../wallet/adjustments/Adjustment.ts"
 import * as AccountArgument from "./AccountArgument.ts"
@@ -46,7 +47,7 @@ const moving = (kind: "goodwill" | "credit" | "debit", name: string, description
       const key = yield* MoneyFlags.keyOf(id)
       const given = { kind, user_id, currency, amount, ...MoneyFlags.reasonsOf(reasons) }
       const act = StaffAdjustments.use((adjustments) => adjustments.create(by, key, given))
-      const { answer } = yield* MoneyFlags.explained(dryRun ? MoneyFlags.rehearse(act) : act)
+      const { answer } = yield* MoneyFlags.explained(dryRun ? rehearse(act) : act)
       yield* Console.log(`${dryRun ? "would be: " : ""}${line(answer)}`)
     })
   ).pipe(Command.withDescription(description))
@@ -59,7 +60,7 @@ const revoke = Command.make(
     const key = yield* MoneyFlags.keyOf(id)
     const given = { amount: Option.getOrNull(amount), ...MoneyFlags.reasonsOf(reasons) }
     const act = StaffAdjustments.use((adjustments) => adjustments.revoke(by, key, record, given))
-    const { answer } = yield* MoneyFlags.explained(dryRun ? MoneyFlags.rehearse(act) : act)
+    const { answer } = yield* MoneyFlags.explained(dryRun ? rehearse(act) : act)
     yield* Console.log(`${dryRun ? "would be: " : ""}${line(answer)}`)
   })
 ).pipe(Command.withDescription("Take a goodwill credit back, or a part of it"))

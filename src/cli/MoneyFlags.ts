@@ -2,10 +2,8 @@ import { Console, DateTime, Effect, Option, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { randomUUID } from "node:crypto"
 import { userInfo } from "node:os"
-import { Atomically } from "../platform/postgres/Atomically.ts"
 import type * as Money from "../platform/Money.ts"
 import * as Actor from "../staff/Actor.ts"
-import { Rehearsal } from "../staff/audit/Rehearsal.ts"
 import { CustomerText, Reason, ReasonCode } from "../wallet/adjustments/Adjustment.ts"
 
 /** The user of the machine who runs the command. */
@@ -80,22 +78,6 @@ const wordsOf = ({ detail, details }: Refusal) =>
 /** Explains the refusal of a service. */
 export const explained = <A, E extends Refusal, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(effect, (refusal) => new MoneyRefused({ message: wordsOf(refusal) }))
-
-class Rehearsed extends Schema.TaggedError<Rehearsed>()("Rehearsed", { made: Schema.Unknown }) {}
-
-/** Runs an action in a transaction that is rolled back. The action must call nobody outside the database. */
-export const rehearse = Effect.fnUntraced(
-  function* <A, E, R>(act: Effect.Effect<A, E, R>) {
-    const atomically = yield* Atomically
-    const rolledBack = atomically(Effect.flatMap(act, (made) => Effect.fail(new Rehearsed({ made }))))
-    return yield* Effect.catchIf(
-      rolledBack,
-      (error): error is Rehearsed => error instanceof Rehearsed,
-      ({ made }) => Effect.succeed(made as A)
-    )
-  },
-  Effect.provideService(Rehearsal, true)
-)
 
 interface Decided {
   readonly id: string

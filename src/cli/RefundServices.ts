@@ -2,7 +2,6 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Layer } from "effect"
 import { Notifications } from "../notifications/Notifications.ts"
-import { OrderRefunds } from "../orders/refunds/OrderRefunds.ts"
 import { Addresses } from "../platform/settings/Addresses.ts"
 import * as Database from "../platform/postgres/Database.ts"
 import * as ConfiguredProviders from "../provider/adapters/ConfiguredProviders.ts"
@@ -12,7 +11,7 @@ import { PromoCodes } from "../wallet/promo-codes/PromoCodes.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 
 /** The services of refunds, with the providers and the payment gateways of the settings. */
-export const layer = Layer.merge(OrderRefunds.layer, StaffRefunds.layer).pipe(
+export const layer = StaffRefunds.layer.pipe(
   Layer.provide([Notifications.layer, PromoCodes.layer, Wallets.layer]),
   Layer.provide([ConfiguredProviders.layer, PaymentGateways.layerOutside]),
   Layer.provideMerge(Database.layerPresent),

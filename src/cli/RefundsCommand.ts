@@ -2,15 +2,10 @@ import { Console, Effect, type Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { OrderId } from "../orders/Order.ts"
 import { OrderRefundId, RefundKind } from "../orders/refunds/OrderRefund.ts"
-import { OrderRefunds } from "../orders/refunds/OrderRefunds.ts"
-import type { Atomically } from "../platform/postgres/Atomically.ts"
-import * as MoneyText from "../staff/money/MoneyText.ts"
-import { refundView, type RefundView } from "../staff/money/RefundView.ts"
+import type { RefundView } from "../staff/money/RefundView.ts"
 import { StaffRefunds } from "../staff/money/StaffRefunds.ts"
 import { RequestStatus } from "../wallet/adjustments/Adjustment.ts"
 import * as MoneyFlags from "./MoneyFlags.ts"
-
-type Services = Atomically | OrderRefunds | StaffRefunds
 
 const listed = 100
 
@@ -68,20 +63,14 @@ const create = Command.make(
     const by = yield* MoneyFlags.actor
     const key = yield* MoneyFlags.keyOf(id)
     const reasons = MoneyFlags.reasonsOf(given)
-    const request = { kind, destination: to, ends_service: end, ...reasons }
+    const asked = { kind, destination: to, ends_service: end, amount: Option.getOrNull(amount), ...reasons }
     if (!dryRun) {
-      const asked = { ...request, amount: Option.getOrNull(amount) }
       const act = StaffRefunds.use((refunds) => refunds.create(by, key, order, asked))
       const { answer } = yield* MoneyFlags.explained(act)
       return yield* Console.log(line(answer))
     }
-    const { currency } = yield* previewOf(order)
-    const exact = Option.isNone(amount)
-      ? undefined
-      : yield* MoneyFlags.explained(MoneyText.amountIn(currency, amount.value))
-    const asked = { ...request, id: OrderRefundId.make(key), order_id: order, amount: exact }
-    const act = OrderRefunds.use((refunds) => refunds.create(MoneyText.moneyActor(by), asked))
-    yield* Console.log(`would be: ${line(refundView((yield* MoneyFlags.explained(MoneyFlags.rehearse(act))).record))}`)
+    const rehearsed = StaffRefunds.use((refunds) => refunds.rehearse(by, key, order, asked))
+    yield* Console.log(`would be: ${line(yield* MoneyFlags.explained(rehearsed))}`)
   })
 ).pipe(Command.withDescription("Return money of a delivered order"))
 
@@ -121,7 +110,7 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription(`List the ${listed} newest refunds of orders`))
 
-export const refunds = <E, R>(services: Layer.Layer<Services, E, R>) =>
+export const refunds = <E, R>(services: Layer.Layer<StaffRefunds, E, R>) =>
   Command.make("refunds").pipe(
     Command.withDescription("Refund delivered orders: whole, in part, or for what is left of them"),
     Command.withSubcommands([

@@ -1,13 +1,13 @@
-import { Config, Effect, Result } from "effect"
+import { type Config, Effect, Result } from "effect"
 import * as GatewayConfig from "../gateway/GatewayConfig.ts"
 import { toDecimal } from "../platform/Money.ts"
 import * as ExplainSetting from "../platform/settings/ExplainSetting.ts"
 import { GatewayHost } from "../platform/settings/GatewayHost.ts"
-import { integer } from "../platform/settings/IntegerSetting.ts"
 import { Names } from "../provider/adapters/ConfiguredProviders.ts"
 import * as IpRoyal from "../provider/adapters/IpRoyalClient.ts"
 import * as ProxySeller from "../provider/adapters/ProxySellerClient.ts"
 import { type Check, failed } from "./Check.ts"
+import { LeastBalance } from "./LeastBalance.ts"
 import { ListedOffers } from "./ListedOffers.ts"
 import { NotKnown } from "./NotKnown.ts"
 import { VendorBalances } from "./VendorBalances.ts"
@@ -83,12 +83,6 @@ const empty: Check = {
     (names) => `${names} lists nothing that can be sold; check the account there, or remove the vendor from PROVIDERS`
   )
 }
-
-/** `VENDOR_BALANCE_MIN_USD`: the least money that the operator wants to have at each vendor. */
-const LeastBalance = Config.map(
-  integer("VENDOR_BALANCE_MIN_USD", 0, 1_000_000),
-  (dollars) => BigInt(dollars) * 1_000_000n
-).pipe(Config.withDefault(50_000_000n))
 
 const balance: Check = {
   id: "vendor.balance",

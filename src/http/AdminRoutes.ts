@@ -6,12 +6,15 @@ import * as DestinationRulesHttp from "../staff/abuse/DestinationRulesHttp.ts"
 import * as MeHttp from "../staff/access/MeHttp.ts"
 import * as StaffAuthenticationHttp from "../staff/access/StaffAuthenticationHttp.ts"
 import * as AuditHttp from "../staff/audit/AuditHttp.ts"
+import * as CustomerRecordsHttp from "../staff/customers/CustomerRecordsHttp.ts"
 import * as CustomersHttp from "../staff/customers/CustomersHttp.ts"
 import * as MembersHttp from "../staff/members/MembersHttp.ts"
 import * as StaffTokensHttp from "../staff/members/StaffTokensHttp.ts"
 import * as AdjustmentsHttp from "../staff/money/AdjustmentsHttp.ts"
 import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
+import * as StaffOrdersHttp from "../staff/orders/StaffOrdersHttp.ts"
 import * as ReportsHttp from "../staff/reports/ReportsHttp.ts"
+import * as TodoHttp from "../staff/todo/TodoHttp.ts"
 import { MovesMoney, RequiredPermission } from "../staff/StaffAuthenticationApi.ts"
 import * as ApiServer from "./ApiServer.ts"
 import * as RequestValidation from "./RequestValidation.ts"
@@ -50,11 +53,14 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     StaffTokensHttp.layer,
     AuditHttp.layer,
     CustomersHttp.layer,
+    CustomerRecordsHttp.layer,
+    StaffOrdersHttp.layer,
     AdjustmentsHttp.layer,
     RefundsHttp.layer,
     AbuseHttp.layer,
     DestinationRulesHttp.layer,
-    ReportsHttp.layer
+    ReportsHttp.layer,
+    TodoHttp.layer
   ]),
   Layer.provide([StaffAuthenticationHttp.layer, RequestValidation.layer]),
   Layer.merge(checked)

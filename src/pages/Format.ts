@@ -11,6 +11,13 @@ export const usd = (amount: bigint): Phrase => money("USD", amount)
 
 export const number = (value: number): Phrase => localized((language) => language.number.format(value))
 
+/** A decimal text of dollars. */
+export const dollars = (decimal: string): Phrase =>
+  localized((language) => language.dollars.format(decimal as `${number}`))
+
+/** A share such as 0.25, in percent. */
+export const percent = (share: number): Phrase => localized((language) => language.percent.format(share))
+
 /** An amount of traffic; 1 GB is 10^9 bytes. Small amounts are in smaller units. */
 export const gigabytes = (gb: number): Phrase => localized(LocalText.gigabytes(gb))
 
@@ -43,6 +50,10 @@ export const date = (time: DateTime.Utc): Html =>
 /** A day without its year, in UTC. */
 export const shortDay = (time: DateTime.Utc): Phrase =>
   localized((language) => language.shortDay.format(DateTime.toDate(time)))
+
+/** A month of a year, in UTC. */
+export const month = (time: DateTime.Utc): Phrase =>
+  localized((language) => language.month.format(DateTime.toDate(time)))
 
 /** An hour and a minute, in UTC. */
 export const hour = (time: DateTime.Utc): Phrase => localized((language) => language.hour.format(DateTime.toDate(time)))

@@ -24,7 +24,7 @@ const entries = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
         )
         WHEN t.cause = 'payout_returned' THEN EXISTS (
           SELECT FROM gateway_refund g WHERE g.return_id = t.id AND g.status = 'failed'
-            AND (g.user_id, g.currency, g.amount) = (t.user_id, t.currency, t.amount)
+            AND (g.user_id, g.currency, g.given_back) = (t.user_id, t.currency, t.amount)
         )
         ELSE EXISTS (
           SELECT FROM order_refund_part p JOIN order_refund r ON r.id = p.refund_id

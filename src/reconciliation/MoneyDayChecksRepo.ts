@@ -54,6 +54,32 @@ const months = (sql: SqlClient.SqlClient): Check => ({
   `
 })
 
+/** The sums by one property are those of the days. */
+const splits = (sql: SqlClient.SqlClient): Check => ({
+  section,
+  remedy,
+  rows: sql`
+    SELECT format('daily sum of %s by %s, %s, %s', day, split, flow, currency) AS subject,
+      format('differs from its day by %s in number, %s in amount and %s in micro-dollars (%s)', entries, amount, usd, value)
+      AS problem
+    FROM (
+      SELECT split, day, value, flow, currency, sum(side * entries) AS entries, sum(side * amount) AS amount,
+        sum(side * usd) AS usd, sum(side * cost_usd) AS cost_usd, sum(side * costed_usd) AS costed_usd
+      FROM (
+        SELECT 1 AS side, split, day, value, flow, currency, entries, amount, usd, cost_usd, costed_usd FROM money_split_day
+        UNION ALL
+        SELECT -1, s.split, day, s.value, flow, currency, entries, amount, usd, cost_usd, costed_usd
+        FROM money_day CROSS JOIN LATERAL (
+          VALUES ('all', NULL), ('provider', provider), ('kind', proxy_type), ('country', country),
+            ('offer', offer_id::text), ('channel', channel)
+        ) s (split, value)
+      ) sides
+      GROUP BY split, day, value, flow, currency
+    ) difference
+    WHERE (entries, amount, usd, cost_usd, costed_usd) <> (0, 0, 0, 0, 0)
+  `
+})
+
 /** The stored balance of a day is that of its records. */
 const balances = (sql: SqlClient.SqlClient): Check => ({
   section,
@@ -100,6 +126,7 @@ const terms = (sql: SqlClient.SqlClient): Check => ({
 export const make = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   sums(sql),
   months(sql),
+  splits(sql),
   balances(sql),
   terms(sql)
 ]

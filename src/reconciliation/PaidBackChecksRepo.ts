@@ -10,7 +10,10 @@ const patience = { minutes: 30 }
 
 const byHand = "compare it with the gateway's own record, then settle it with the customer"
 
-/** Each refund at a gateway has left its wallet, and has an outcome in time. A charge goes back once. */
+/**
+ * Each refund at a gateway has left its wallet, and has an outcome in time. One that failed gives back what no other claims
+ * (PaymentChecks compares the claims). A charge goes back once.
+ */
 export const make = (sql: SqlClient.SqlClient, now: DateTime.Utc): ReadonlyArray<Check> => {
   const late = DateTime.toDate(DateTime.subtract(now, patience))
   return [
@@ -25,7 +28,7 @@ export const make = (sql: SqlClient.SqlClient, now: DateTime.Utc): ReadonlyArray
         LEFT JOIN wallet_transaction w ON w.id = g.withdrawal_id AND w.user_id = g.user_id AND w.cause = 'gateway_refund'
         LEFT JOIN wallet_transaction b ON b.id = g.return_id AND b.user_id = g.user_id AND b.cause = 'payout_returned'
         WHERE coalesce(-w.amount, 0) <> g.amount
-          OR coalesce(b.amount, 0) <> CASE g.status WHEN 'failed' THEN g.amount ELSE 0 END
+          OR coalesce(b.amount, 0) <> g.given_back
       `
     },
     {

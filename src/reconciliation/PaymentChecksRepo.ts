@@ -75,7 +75,10 @@ const takenBack = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   }
 ]
 
-/** Each reversal has its ledger entry, took back the referrer's share and stopped the purchases of its account. */
+/**
+ * Each reversal has its ledger entry and stopped the purchases of its account. The referrer's share is taken back exactly when
+ * its charge is.
+ */
 const reversals = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   {
     section,
@@ -112,9 +115,25 @@ const reversals = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
     remedy: byHand,
     rows: sql`
       SELECT 'referral share of charge ' || s.charge_id AS subject,
-        format('is %s, and the charge was reversed', s.status) AS problem
-      FROM referral_share s JOIN payment_reversal r USING (payment_method, charge_id)
-      WHERE s.status IN ('held', 'credited') AND r.status = 'taken'
+        format('is %s, and the charge was taken back by a %s', s.status,
+          payment_taken_back_by(payment_method, charge_id)) AS problem
+      FROM referral_share s
+      WHERE s.status IN ('held', 'credited') AND payment_taken_back_by(payment_method, charge_id) IS NOT NULL
+    `
+  },
+  {
+    section,
+    remedy: byHand,
+    rows: sql`
+      SELECT 'referral share of charge ' || s.charge_id AS subject,
+        'is taken back, and nothing takes the charge back' AS problem
+      FROM referral_share s
+      WHERE s.status = 'taken_back' AND (s.transaction_id IS NULL OR s.returned > 0)
+        AND payment_taken_back_by(payment_method, charge_id) IS NULL
+        AND NOT EXISTS (
+          SELECT FROM referral_share n
+          WHERE (n.payment_method, n.charge_id, n.round) = (s.payment_method, s.charge_id, s.round + 1)
+        )
     `
   },
   {

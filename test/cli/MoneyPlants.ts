@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { epoch, old, type Plant } from "./ReconcilePlants.ts"
+import { reversal, stop } from "./ReversalPlants.ts"
 
 interface Entry {
   readonly wallet: string
@@ -53,6 +54,8 @@ const gatewayRefund = (intent: string, fields: Readonly<Record<string, string>>)
     SELECT payment_method, charge_id, user_id, currency, ${Object.values(all).join(", ")} FROM payment_charge
     WHERE payment_intent_id = '${intent}'`
 }
+
+const sent = { sent_at: epoch, created_at: epoch, updated_at: epoch }
 
 /** Forged money of staff, each with the lines that `reconcile` prints. */
 export const moneyPlants: ReadonlyArray<Plant> = [
@@ -123,19 +126,36 @@ export const moneyPlants: ReadonlyArray<Plant> = [
   ],
   [
     "a charge that was paid back beyond itself",
-    ({ intent }) => [
-      gatewayRefund(intent, {
-        amount: "25000001",
-        status: "'succeeded'",
-        sent_at: epoch,
-        created_at: epoch,
-        updated_at: epoch
-      })
-    ],
+    ({ intent }) => [gatewayRefund(intent, { amount: "25000001", status: "'succeeded'", ...sent })],
     ({ intent, user }) => [
       `payments\tdiffers\tcharge charge_${intent} of card_gateway\t25000000 USD of it are taken back, and 25000001 are debited of account ${user}`,
       `payments\tdiffers\tgateway refund \\S+\tof charge charge_${intent} is succeeded and pays 25000001 USD back; it took 0 from`,
       `payments\tdiffers\tcharge charge_${intent} of card_gateway\tbrought 25000000 USD, and 25000001 are paid back`
+    ]
+  ],
+  [
+    "a failed refund to a card whose money did not come back",
+    ({ intent }) => [gatewayRefund(intent, { amount: "7", status: "'failed'", ...sent })],
+    ({ intent, user }) => [
+      `payments\tdiffers\tcharge charge_${intent} of card_gateway\t0 USD of it are taken back, and 7 are debited of account ${user}`,
+      `payments\tdiffers\tgateway refund \\S+\tof charge charge_${intent} is failed and pays 7 USD back; it took 0 from`
+    ]
+  ],
+  [
+    "a failed refund to a card whose money came back although a dispute claims it",
+    ({ intent, user, wallet }) => {
+      const [withdrawal_id, return_id] = [randomUUID(), randomUUID()]
+      const ids = { withdrawal_id: `'${withdrawal_id}'`, return_id: `'${return_id}'` }
+      return [
+        booked({ wallet, type: "withdrawal", amount: -7, cause: "gateway_refund", id: withdrawal_id }),
+        booked({ wallet, type: "deposit", amount: 7, cause: "payout_returned", id: return_id }),
+        gatewayRefund(intent, { amount: "7", given_back: "7", status: "'failed'", ...ids, ...sent }),
+        reversal(intent, { amount: "7" }),
+        stop(user)
+      ]
+    },
+    ({ intent, user }) => [
+      `payments\tdiffers\tcharge charge_${intent} of card_gateway\t7 USD of it are taken back, and the wallet of account ${user} had 0 of that`
     ]
   ],
   [

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { epoch, future, type Plant } from "./ReconcilePlants.ts"
 
 /** Inserts a reversal of a payment's charge, under its own id. */
-const reversal = (intent: string, columns: Readonly<Record<string, string>>) => {
+export const reversal = (intent: string, columns: Readonly<Record<string, string>>) => {
   const all = { status: "'taken'", amount: "0", debited: "0", debit_id: "NULL", lifted_at: "NULL", ...columns }
   return `INSERT INTO payment_reversal (payment_method, reversal_id, charge_id, user_id, currency, kind, created_at,
      updated_at, ${Object.keys(all).join(", ")})
@@ -10,7 +10,7 @@ const reversal = (intent: string, columns: Readonly<Record<string, string>>) => 
      ${Object.values(all).join(", ")} FROM payment_charge WHERE payment_intent_id = '${intent}'`
 }
 
-const stop = (user: string) => `UPDATE wallet SET purchases_stopped = true WHERE user_id = '${user}'`
+export const stop = (user: string) => `UPDATE wallet SET purchases_stopped = true WHERE user_id = '${user}'`
 
 /** Forged refunds and disputes, each with the line that `reconcile` prints. */
 export const reversalPlants: ReadonlyArray<Plant> = [
@@ -61,14 +61,26 @@ export const reversalPlants: ReadonlyArray<Plant> = [
   [
     "a referral share of a payment that went back",
     ({ intent }) => [
-      reversal(intent, { lifted_at: epoch }),
+      reversal(intent, { amount: "7", lifted_at: epoch }),
       `INSERT INTO referral_share (payment_method, charge_id, referrer_id, referred_id, currency, amount, status, due_at,
          created_at, updated_at)
        SELECT payment_method, charge_id, gen_random_uuid(), user_id, currency, 7, 'held', ${future}, ${epoch}, ${epoch}
        FROM payment_charge WHERE payment_intent_id = '${intent}'`
     ],
     ({ intent }) => [
-      `payments\tdiffers\treferral share of charge charge_${intent}\tis held, and the charge was reversed`
+      `payments\tdiffers\treferral share of charge charge_${intent}\tis held, and the charge was taken back by a reversal`
+    ]
+  ],
+  [
+    "a referral share that did not come back with its payment",
+    ({ intent }) => [
+      `INSERT INTO referral_share (payment_method, charge_id, referrer_id, referred_id, currency, amount, status, reason,
+         due_at, created_at, updated_at)
+       SELECT payment_method, charge_id, gen_random_uuid(), user_id, currency, 7, 'taken_back', 'reversed', ${future},
+         ${epoch}, ${epoch} FROM payment_charge WHERE payment_intent_id = '${intent}'`
+    ],
+    ({ intent }) => [
+      `payments\tdiffers\treferral share of charge charge_${intent}\tis taken back, and nothing takes the charge back`
     ]
   ],
   [

@@ -59,6 +59,7 @@ import { StaffSignIn } from "../../src/staff/access/StaffSignIn.ts"
 import { AbuseDesk } from "../../src/staff/abuse/AbuseDesk.ts"
 import { RuleDesk } from "../../src/staff/abuse/RuleDesk.ts"
 import { Audit } from "../../src/staff/audit/Audit.ts"
+import { CustomerRecords } from "../../src/staff/customers/CustomerRecords.ts"
 import { CustomerRestrictions } from "../../src/staff/customers/CustomerRestrictions.ts"
 import { Customers } from "../../src/staff/customers/Customers.ts"
 import { AuditLog } from "../../src/staff/audit/AuditLog.ts"
@@ -68,7 +69,9 @@ import { StaffActions } from "../../src/staff/StaffActions.ts"
 import { StaffTokens } from "../../src/staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
+import { StaffOrders } from "../../src/staff/orders/StaffOrders.ts"
 import { Reports } from "../../src/staff/reports/Reports.ts"
+import { TodoList } from "../../src/staff/todo/TodoList.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
 import { AutoTopUps } from "../../src/wallet/auto-top-up/AutoTopUps.ts"
 import { SavedCards } from "../../src/wallet/auto-top-up/SavedCards.ts"
@@ -109,6 +112,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(RuleDesk)({}),
   Layer.mock(Audit)({}),
   Layer.mock(CustomerRestrictions)({}),
+  Layer.mock(CustomerRecords)({}),
   Layer.mock(Customers)({}),
   Layer.mock(Restrictions)({}),
   Layer.mock(AuditLog)({}),
@@ -157,6 +161,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(ProxyManagement)({}),
   Layer.mock(ProxyTests)({}),
   Layer.mock(Reports)({}),
+  Layer.mock(TodoList)({}),
   Layer.mock(SandboxPayments)({}),
   Layer.mock(SecondFactorChanges)({}),
   Layer.mock(SecondFactors)({}),
@@ -168,6 +173,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(StaffAdjustments)({}),
   Layer.mock(StaffActions)({}),
   Layer.mock(StaffCredentials)({ isAddressAllowed: Effect.succeed(true) }),
+  Layer.mock(StaffOrders)({}),
   Layer.mock(StaffRefunds)({}),
   Layer.mock(StaffSignIn)({ clean: Effect.void }),
   Layer.mock(StaffTokens)({}),

@@ -83,7 +83,9 @@ const deliver = Effect.fnUntraced(
         `Cannot send a mail: gave up after attempt ${queued.attempt}; check its address and the mail server`,
         sent.failure
       )
-      return yield* outbox.remove(queued.id)
+      // Anyone can ask for a mail with a token to an address that does not exist.
+      if (queued.kind !== "notice") return yield* outbox.remove(queued.id)
+      return yield* outbox.giveUp(queued.id, sent.failure.permanent ? "refused" : "not sent within a day", now)
     }
     yield* Effect.logWarning(`Cannot send a mail: attempt ${queued.attempt} failed; trying again later`, sent.failure)
     return yield* outbox.postpone(queued.id, DateTime.addDuration(now, delayAfter(queued.attempt)))

@@ -73,6 +73,17 @@ export class EmailOutboxRepo extends Context.Service<EmailOutboxRepo>()("app/acc
       postpone: (id: string, until: DateTime.Utc) =>
         Effect.orDie(sql`UPDATE email_outbox SET next_attempt_at = ${DateTime.toDate(until)} WHERE id = ${id}`),
 
+      /** Keeps a notice that cannot be sent, without its text, for the staff. */
+      giveUp: (id: string, failure: string, now: DateTime.Utc) =>
+        Effect.orDie(sql`
+          UPDATE email_outbox SET text = '', next_attempt_at = 'infinity', given_up_at = ${DateTime.toDate(now)},
+            failure = ${failure} WHERE id = ${id}
+        `),
+
+      /** Removes notices that were given up before a time. */
+      removeGivenUp: (before: DateTime.Utc) =>
+        Effect.orDie(sql`DELETE FROM email_outbox WHERE given_up_at < ${DateTime.toDate(before)}`),
+
       remove: (id: string) => Effect.orDie(sql`DELETE FROM email_outbox WHERE id = ${id}`)
     }
   })

@@ -71,7 +71,7 @@ export const accountTables = {
     table: "referral_share",
     owner: "referrer_id",
     columns: columns("currency amount status reason due_at returned created_at updated_at"),
-    key: charge
+    key: `${charge} || ':' || round`
   },
   charges: {
     table: "payment_charge",

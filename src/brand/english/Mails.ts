@@ -137,5 +137,13 @@ Sign in: {{app_url}}`
   proxy_ended: notice("Your proxy was ended by its provider"),
   webhook_failing: notice("Your webhook endpoint is failing"),
   webhook_disabled: notice("Your webhook endpoint was disabled"),
-  payment_reversed: notice("Your payment was refunded or disputed")
+  payment_reversed: notice("Your payment was refunded or disputed"),
+  todo: {
+    subject: "{{brand}}: something waits for a person",
+    text: `This waits for a person:
+
+{{items}}
+
+The list: {{page}}`
+  }
 } as const

@@ -57,6 +57,8 @@ export const notices = {
   "notice.refund_over": "The refund of your payment failed.",
   "notice.dispute_over": "The dispute of your payment is over.",
   "notice.payout_returned": "Your card did not take the refund of {{price}}. The money is in your wallet.",
+  "notice.payout_claimed":
+    "Your card did not take the refund of {{price}}. {{returned}} of it are in your wallet. The rest covers the part of your payment that was taken back.",
   "notice.order_returned": "{{price}} of your order are back in your wallet.",
   "notice.order_paid_back":
     "{{price}} of your order are on the way back to your card. Your bank shows them in a few days.",

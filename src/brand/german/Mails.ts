@@ -139,5 +139,13 @@ Melden Sie sich an: {{app_url}}`
   proxy_ended: notice("Ihr Proxy wurde vom Anbieter beendet"),
   webhook_failing: notice("Ihr Webhook-Endpunkt nimmt nichts an"),
   webhook_disabled: notice("Ihr Webhook-Endpunkt wurde abgeschaltet"),
-  payment_reversed: notice("Ihre Zahlung wurde erstattet oder angefochten")
+  payment_reversed: notice("Ihre Zahlung wurde erstattet oder angefochten"),
+  todo: {
+    subject: "{{brand}}: etwas wartet auf einen Menschen",
+    text: `Das wartet auf einen Menschen:
+
+{{items}}
+
+Die Liste: {{page}}`
+  }
 }

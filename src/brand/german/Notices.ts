@@ -63,6 +63,8 @@ export const notices: Readonly<Record<keyof typeof english, string>> = {
   "notice.dispute_over": "Die Anfechtung Ihrer Zahlung ist beendet.",
   "notice.payout_returned":
     "Ihre Karte hat die Erstattung von {{price}} nicht angenommen. Das Geld ist in Ihrem Guthaben.",
+  "notice.payout_claimed":
+    "Ihre Karte hat die Erstattung von {{price}} nicht angenommen. {{returned}} davon sind in Ihrem Guthaben. Der Rest deckt den Teil Ihrer Zahlung, der zurückgeholt wurde.",
   "notice.order_returned": "{{price}} von Ihrer Bestellung sind wieder in Ihrem Guthaben.",
   "notice.order_paid_back":
     "{{price}} von Ihrer Bestellung sind auf dem Weg zurück auf Ihre Karte. Ihre Bank zeigt sie in einigen Tagen.",

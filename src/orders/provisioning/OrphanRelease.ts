@@ -27,7 +27,11 @@ export const run = Effect.gen(function* () {
       }
       if (provider.release === undefined) {
         yield* Effect.logError(`Proxy ${id} of ${name}, bought for order ${order_id}, has no owner; release it by hand`)
-        return yield* repo.settleAbandoned(order_id, `proxy ${id} has no owner, and the operator has to release it`)
+        return yield* repo.orphan(
+          order_id,
+          `proxy ${id} has no owner, and the operator has to release it`,
+          yield* DateTime.now
+        )
       }
       yield* Effect.timeout(provider.release(id), callTimeout)
       yield* repo.settleAbandoned(order_id, `proxy ${id} had no owner and was released`)

@@ -113,6 +113,13 @@ const attempts = (sql: PgClient.PgClient) => ({
       WHERE order_id = ${id} AND outcome = 'abandoned'
     `),
 
+  /** Leaves an abandoned attempt to the operator: its proxy was found, and its provider cannot release it. */
+  orphan: (id: OrderId, detail: string, now: DateTime.Utc) =>
+    Effect.orDie(sql`
+      UPDATE provisioning_attempt SET outcome = 'orphaned', detail = ${detail}, look_at = ${DateTime.toDate(now)}
+      WHERE order_id = ${id} AND outcome = 'abandoned'
+    `),
+
   /** Closes abandoned attempts from before `since`. */
   forgetAbandoned: (since: DateTime.Utc) =>
     Effect.orDie(sql`

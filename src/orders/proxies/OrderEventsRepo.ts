@@ -30,7 +30,7 @@ const lifeOf = (sql: SqlClient.SqlClient, id: OrderId) => sql`
   UNION ALL
   SELECT CASE outcome WHEN 'provisioned' THEN 'delivered' ELSE 'not_delivered' END, finished_at, 'service', NULL, NULL,
     NULL, NULL, NULL, NULL
-  FROM provisioning_attempt WHERE order_id = ${id} AND outcome IN ('provisioned', 'refused', 'abandoned')
+  FROM provisioning_attempt WHERE order_id = ${id} AND outcome IN ('provisioned', 'refused', 'abandoned', 'orphaned')
   UNION ALL
   SELECT 'refunded', created_at, 'service', NULL, NULL, NULL, amount, currency, NULL
   FROM wallet_transaction WHERE order_id = ${id} AND transaction_type = 'refund'

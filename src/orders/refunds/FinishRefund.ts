@@ -44,10 +44,10 @@ export const make = Effect.gen(function* () {
       const refund = Option.getOrUndefined(yield* repo.lock(id))
       if (refund?.status !== "booked") return yield* new MoneyRecordNotFound()
       const all = yield* gatewayRefunds.of(id)
-      const failed = all.filter(({ status }) => status === "failed")
-      const amount = refund.amount - sum(all.filter((one) => !failed.includes(one)).map((one) => one.amount))
+      // What failed and is not in the wallet again covers a refund or dispute that the gateway reported.
+      const amount = refund.amount - sum(all.map((one) => one.amount - one.given_back))
       // A failed refund that was made once more leaves at most what is below the gateway's unit.
-      const isDue = failed.some((one) => one.amount <= amount)
+      const isDue = all.some(({ given_back }) => given_back > 0n && given_back <= amount)
       if (!isDue) return refund
       yield* wallets.lock(refund.user_id)
       const { currency, order_id, user_id } = refund

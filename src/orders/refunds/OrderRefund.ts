@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { UserId } from "../../accounts/User.ts"
 import { Currency } from "../../platform/Money.ts"
 import { decisionFields, type RequestStatus } from "../../wallet/adjustments/Adjustment.ts"
-import { OrderId } from "../Order.ts"
+import { type Order, OrderId } from "../Order.ts"
 
 export const OrderRefundId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("OrderRefundId"))
 export type OrderRefundId = typeof OrderRefundId.Type
@@ -43,6 +43,12 @@ export const OrderRefund = Schema.Struct({
 })
 export type OrderRefund = typeof OrderRefund.Type
 
+/** The traffic of an order, as its provider reports it. */
+export interface Usage extends Pick<Order, "cycle_started_at"> {
+  /** Null: not known; it counts as all. */
+  readonly used_gb: number | null
+}
+
 /** The fields that the request for a refund chooses. */
 export interface RefundRequest extends Pick<
   OrderRefund,
@@ -54,6 +60,8 @@ export interface RefundRequest extends Pick<
   readonly currency?: Currency | undefined
   /** A whole refund always ends the service. */
   readonly ends_service: boolean
+  /** Callers that are in a transaction have asked before it. Absent: `create` asks before its own. */
+  readonly usage?: Usage | undefined
 }
 
 export interface RefundFilter {

@@ -14,9 +14,11 @@ import type { Order, OrderId } from "../Order.ts"
 import { isLive } from "../OrderStatus.ts"
 import { LiveProxies } from "../proxies/LiveProxies.ts"
 import * as AgreeRefund from "./AgreeRefund.ts"
+import * as AskUsage from "./AskUsage.ts"
 import * as BookOrderRefund from "./BookOrderRefund.ts"
 import * as FinishRefund from "./FinishRefund.ts"
-import type { OrderRefund, OrderRefundId, RefundFilter, RefundRequest } from "./OrderRefund.ts"
+import type { OrderRefund, OrderRefundId, RefundFilter, RefundRequest, Usage } from "./OrderRefund.ts"
+import { OrderBusy } from "./OrderRefundErrors.ts"
 import { OrderRefundsRepo } from "./OrderRefundsRepo.ts"
 import * as PreviewRefund from "./PreviewRefund.ts"
 
@@ -38,11 +40,14 @@ const isSame = (request: RefundRequest, known: OrderRefund) =>
 const releaseOf = ({ ends_service }: Pick<OrderRefund, "ends_service">, { proxy_status }: Order, now: DateTime.Utc) =>
   ends_service && isLive(proxy_status) ? DateTime.add(now, lease) : null
 
+const isSameMoment = (one: DateTime.Utc | null, other: DateTime.Utc | null) =>
+  one?.epochMilliseconds === other?.epochMilliseconds
+
 const makeCreate = Effect.gen(function* () {
   const atomically = yield* Atomically
   const book = yield* BookOrderRefund.make
   const limits = yield* StaffLimits
-  const live = yield* LiveProxies
+  const askUsage = yield* AskUsage.make
   const promoCodes = yield* PromoCodes
   const repo = yield* OrderRefundsRepo
   const wallets = yield* Wallets
@@ -53,23 +58,30 @@ const makeCreate = Effect.gen(function* () {
     return order ?? (yield* new MoneyRecordNotFound({ detail: "There is no such order" }))
   })
 
+  /** Lets the customer use the promo code of an undone order again. */
+  const releaseCode = ({ kind }: Pick<OrderRefund, "kind">, order: Order) =>
+    kind === "whole" && order.promo_code_id !== null ? promoCodes.release([order.id]) : Effect.void
+
   const refunded = Effect.fnUntraced(function* (
     actor: MoneyActor,
-    request: RefundRequest,
-    used_gb: number | null
+    { usage: _, ...request }: RefundRequest,
+    { cycle_started_at, used_gb }: Usage
   ): Effect.fn.Return<Recorded<OrderRefund>, RefundRefused> {
-    const { amount: _, currency: __, ...given } = request
+    const { amount: __, currency: ___, ...given } = request
     const order = yield* locked(request.order_id)
+    // A new cycle of traffic began after the provider was asked.
+    if (!isSameMoment(order.cycle_started_at, cycle_started_at)) return yield* new OrderBusy({ details: {} })
     const ends_service = request.kind === "whole" || request.ends_service
     const now = yield* DateTime.now
     const { parts, ...agreed } = yield* agree(order, { ...request, ends_service, at: now, used_gb, is_shown: true })
-    // Purchases lock the promo code before the wallet too.
-    if (request.kind === "whole" && order.promo_code_id !== null) yield* promoCodes.release([order.id])
-    yield* wallets.lock(order.user_id)
     const { amount, currency } = agreed
     const { user_id } = order
     const action = request.destination === "wallet" ? "refund_wallet" : "refund_gateway"
+    yield* limits.lockCustomer(user_id)
     const is_over_limit = yield* limits.isOver(actor, { action, currency, amount, user_id, order_id: order.id })
+    // Purchases lock the promo code before the wallet too. A request that is declined has released nothing.
+    if (!is_over_limit) yield* releaseCode(request, order)
+    yield* wallets.lock(user_id)
     const refund: OrderRefund = {
       ...given,
       ...agreed,
@@ -90,26 +102,26 @@ const makeCreate = Effect.gen(function* () {
   const create = Effect.fn("OrderRefunds.create")(function* (actor: MoneyActor, request: RefundRequest) {
     const order = Option.getOrUndefined(yield* repo.order(request.order_id))
     if (order === undefined) return yield* new MoneyRecordNotFound({ detail: "There is no such order" })
-    const used_gb = order.bandwidth_gb === null ? null : yield* live.usedGb(order)
+    const usage = request.usage ?? (yield* askUsage(order))
     const attempt = Effect.gen(function* () {
       yield* limits.lock(actor)
       const known = Option.getOrUndefined(yield* repo.find(request.id))
-      if (known === undefined) return yield* refunded(actor, request, used_gb)
+      if (known === undefined) return yield* refunded(actor, request, usage)
       return isSame(request, known) ? { record: known, is_replay: true } : yield* new KeyReused({ details: {} })
     })
     return yield* atomically(attempt)
   }, Effect.uninterruptible)
 
-  return { create, locked, agree, book }
+  return { create, locked, agree, book, releaseCode }
 })
 
 const makeDecisions = Effect.fnUntraced(function* ({
   agree,
   book,
-  locked
-}: Pick<Effect.Success<typeof makeCreate>, "agree" | "book" | "locked">) {
+  locked,
+  releaseCode
+}: Pick<Effect.Success<typeof makeCreate>, "agree" | "book" | "locked" | "releaseCode">) {
   const atomically = yield* Atomically
-  const promoCodes = yield* PromoCodes
   const repo = yield* OrderRefundsRepo
   const wallets = yield* Wallets
 
@@ -129,7 +141,7 @@ const makeDecisions = Effect.fnUntraced(function* ({
       // The customer does not lose the time that the decision took: the share is that of the request.
       const { computed, created_at, ...asked } = request
       const agreed = yield* agree(order, { ...asked, at: created_at, used_gb: computed.used_gb, is_shown: false })
-      if (request.kind === "whole" && order.promo_code_id !== null) yield* promoCodes.release([order.id])
+      yield* releaseCode(request, order)
       yield* wallets.lock(order.user_id)
       const now = yield* DateTime.now
       const decision = { status: "booked", by: actor } as const

@@ -3,8 +3,9 @@ import { MoneyRecordNotFound } from "../../wallet/adjustments/MoneyErrors.ts"
 import type { Currency } from "../../platform/Money.ts"
 import type { OrderId } from "../Order.ts"
 import { isLive } from "../OrderStatus.ts"
-import { LiveProxies } from "../proxies/LiveProxies.ts"
 import * as AgreeRefund from "./AgreeRefund.ts"
+import * as AskUsage from "./AskUsage.ts"
+import type { Usage } from "./OrderRefund.ts"
 import { NotDelivered } from "./OrderRefundErrors.ts"
 import { OrderRefundsRepo } from "./OrderRefundsRepo.ts"
 import { shareOf } from "./ProRata.ts"
@@ -19,6 +20,8 @@ export interface RefundPreview {
   readonly left: bigint
   /** The part for the time and the traffic that are left. */
   readonly prorata: bigint
+  /** What the amounts follow from, for a refund that is made now. */
+  readonly usage: Usage
   /** True when the order can be undone. */
   readonly is_whole_possible: boolean
   readonly terms: ReadonlyArray<{
@@ -30,7 +33,7 @@ export interface RefundPreview {
 }
 
 export const make = Effect.gen(function* () {
-  const live = yield* LiveProxies
+  const ask = yield* AskUsage.make
   const repo = yield* OrderRefundsRepo
   const { termsOf } = yield* AgreeRefund.make
 
@@ -38,9 +41,9 @@ export const make = Effect.gen(function* () {
     const order = Option.getOrUndefined(yield* repo.order(order_id))
     if (order === undefined) return yield* new MoneyRecordNotFound({ detail: "There is no such order" })
     if (order.provider_proxy_id === null) return yield* new NotDelivered({ details: { status: order.status } })
-    const used_gb = order.bandwidth_gb === null ? null : yield* live.usedGb(order)
+    const usage = yield* ask(order)
     const now = DateTime.toEpochMillis(yield* DateTime.now)
-    const terms = (yield* termsOf(order, order.currency, used_gb)).map((term) => ({
+    const terms = (yield* termsOf(order, order.currency, usage.used_gb)).map((term) => ({
       reference: term.payment.reference,
       paid: term.paid,
       returned: term.returned,
@@ -53,6 +56,7 @@ export const make = Effect.gen(function* () {
       currency: order.currency,
       paid,
       returned,
+      usage,
       left: paid - returned,
       prorata: AgreeRefund.sum(terms.map(({ share }) => share)),
       is_whole_possible: isLive(order.proxy_status) && paid > 0n && returned === 0n,

@@ -52,7 +52,16 @@ export const PreviewView = Schema.Struct({
   )
 }).annotate({ identifier: "RefundPreview" })
 
-export const previewView = ({ currency, left, paid, prorata, returned, terms, ...preview }: RefundPreview) => {
+export const previewView = ({
+  currency,
+  left,
+  paid,
+  prorata,
+  returned,
+  terms,
+  usage: _,
+  ...preview
+}: RefundPreview) => {
   const text = (amount: bigint) => Money.toDecimal(currency, amount)
   const view: typeof PreviewView.Type = {
     ...preview,

@@ -9,10 +9,12 @@ import {
 } from "../../orders/refunds/OrderRefund.ts"
 import { OrderRefunds, type RefundRefused } from "../../orders/refunds/OrderRefunds.ts"
 import type { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
+import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type * as Decide from "../../wallet/adjustments/Decide.ts"
 import type { MoneyRecordNotFound } from "../../wallet/adjustments/MoneyErrors.ts"
-import type { Actor, PermissionNeeded } from "../Actor.ts"
+import { type Actor, needs, type PermissionNeeded } from "../Actor.ts"
 import { Audit } from "../audit/Audit.ts"
+import { rehearse } from "../audit/Rehearse.ts"
 import type { Permission } from "../Permissions.ts"
 import { StaffActions } from "../StaffActions.ts"
 import type { ActionKeyReused, StepUpNeeded } from "../StaffErrors.ts"
@@ -43,6 +45,9 @@ const shown = ({ amount, currency, destination, kind, status }: typeof RefundVie
   status
 })
 
+const actionOf = ({ destination }: Pick<NewRefund, "destination">) =>
+  destination === "gateway" ? "refund.return" : "refund.create"
+
 const make = Effect.gen(function* () {
   const keyed = yield* KeyedMoney.make
   const refunds = yield* OrderRefunds
@@ -58,30 +63,39 @@ const make = Effect.gen(function* () {
       Effect.tap(({ answer }) => refunds.finish(answer.id))
     )
 
+  const booking = Effect.fnUntraced(function* (actor: By, key: string, order_id: OrderId, given: NewRefund) {
+    // Asks the provider before the transaction of the key.
+    const { currency, usage } = yield* refunds.preview(order_id)
+    const amount = given.amount == null ? undefined : yield* MoneyText.amountIn(currency, given.amount)
+    const act = refunds.create(MoneyText.moneyActor(actor), {
+      ...given,
+      order_id,
+      amount,
+      usage,
+      customer_text: given.customer_text ?? null,
+      id: OrderRefundId.make(key.toLowerCase())
+    })
+    return Effect.map(act, ({ record }) => record)
+  })
+
   const create = Effect.fn("StaffRefunds.create")(function* (
     actor: By,
     key: string,
     order_id: OrderId,
     given: NewRefund
   ) {
-    const action = given.destination === "gateway" ? "refund.return" : "refund.create"
-    const { currency } = yield* refunds.preview(order_id)
-    const amount = given.amount == null ? undefined : yield* MoneyText.amountIn(currency, given.amount)
-    const act = refunds.create(MoneyText.moneyActor(actor), {
-      ...given,
-      order_id,
-      amount,
-      customer_text: given.customer_text ?? null,
-      id: OrderRefundId.make(key.toLowerCase())
-    })
-    const named = { action, operation: "createRefund", content: { order_id, ...given } } as const
-    return yield* once(
-      actor,
-      key,
-      named,
-      Effect.map(act, ({ record }) => record)
-    )
+    const act = yield* booking(actor, key, order_id, given)
+    const named = { action: actionOf(given), operation: "createRefund", content: { order_id, ...given } } as const
+    return yield* once(actor, key, named, act)
   })
+
+  const rehearsed = Effect.fn("StaffRefunds.rehearse")(
+    function* (actor: By, key: string, order_id: OrderId, given: NewRefund) {
+      yield* needs(actor, actionOf(given))
+      return refundView(yield* rehearse(yield* booking(actor, key, order_id, given)))
+    },
+    Effect.provideService(Atomically, yield* Atomically)
+  )
 
   const decide = Effect.fn("StaffRefunds.decide")(function* (
     actor: By,
@@ -105,7 +119,7 @@ const make = Effect.gen(function* () {
     once(actor, key, { action: "refund.return", operation: "retryRefund", content: { id } }, refunds.again(id))
   )
 
-  return { create, decide, retry }
+  return { create, decide, rehearse: rehearsed, retry }
 })
 
 /** Refunds of orders as staff make them: by permission, once for a key, and on record in the audit log. */
@@ -120,6 +134,13 @@ export class StaffRefunds extends Context.Service<
       order_id: OrderId,
       given: NewRefund
     ) => Effect.Effect<Answered, Failure | RequestInvalid>
+    /** Says what `create` would do with the key, and changes nothing. */
+    readonly rehearse: (
+      actor: By,
+      key: string,
+      order_id: OrderId,
+      given: NewRefund
+    ) => Effect.Effect<typeof RefundView.Type, RefundRefused | PermissionNeeded | RequestInvalid>
     readonly decide: (
       actor: By,
       key: string,

@@ -40,13 +40,15 @@ const amount = (name: string, value: (sums: Sums) => bigint): Figure => ({
   of: (sums) => Money.toDecimal(sums["currency"] === "STAR" ? "STAR" : "USD", value(sums))
 })
 
-/** A share with four decimals; null of nothing. */
+/** A share with four decimals, rounded to the nearest; null of nothing. */
 const rate = (name: string, part: (sums: Sums) => bigint, whole: (sums: Sums) => bigint): Figure => ({
   name,
   kind: "rate",
   of: (sums) => {
-    const all = whole(sums)
-    return all <= 0n ? null : Number((part(sums) * 20_000n + all) / (2n * all)) / 10_000
+    const [given, all] = [part(sums), whole(sums)]
+    if (all <= 0n) return null
+    const [sign, size] = given < 0n ? [-1, -given] : [1, given]
+    return (sign * Number((size * 20_000n + all) / (2n * all))) / 10_000
   }
 })
 

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { Group, Period } from "./Report.ts"
@@ -50,6 +50,12 @@ const periods: Readonly<Record<Period, string>> = {
   total: "NULL::date"
 }
 
+/** A first and a last day, of UTC. */
+interface Days {
+  readonly from: string
+  readonly to: string
+}
+
 interface Question {
   readonly definition: Definition
   readonly from: string
@@ -57,6 +63,8 @@ interface Question {
   readonly period: Period
   readonly by: Group | undefined
   readonly limit: number
+  /** The whole months between the days whose sums the report reads. */
+  readonly months: Days | undefined
 }
 
 const SumRow = Schema.Record(Schema.String, Schema.NullOr(Schema.String))
@@ -70,30 +78,70 @@ const lastDays = ({ period }: Question) => `
   WHERE day ${between} GROUP BY 1
 `
 
-/** True when the sums of months suffice: from the first of a month to the last of one. */
-const isOfMonths = (from: string, to: string, period: Period) =>
-  (period === "month" || period === "total") &&
-  from.endsWith("-01") &&
-  new Date(Date.parse(to) + 86_400_000).toISOString().slice(8, 10) === "01"
+const monthOf = (day: string, months: number) => {
+  const [year = 0, month = 0] = day.split("-").map(Number)
+  return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10)
+}
+
+/**
+ * The whole months between two days: the first day of the first one, and of the one after the last. A month that is not over is
+ * whole too, because nothing happens after today. None for rows of days and weeks.
+ */
+export const wholeMonths = ({ from, to }: Days, period: Period, today: string): Days | undefined => {
+  if (period === "day" || period === "week") return undefined
+  const next = new Date(Date.parse(to) + 86_400_000).toISOString().slice(0, 10)
+  const first = from.endsWith("-01") ? from : monthOf(from, 1)
+  const after = next.endsWith("-01") || to >= today ? monthOf(next, next.endsWith("-01") ? 0 : 1) : monthOf(to, 0)
+  return first < after ? { from: first, to: after } : undefined
+}
 
 const grouped = (by: Group | undefined) => (by === undefined ? "NULL::text" : groups[by])
 
+/** The splits with so many groups that the sums of months are fewer than those of days. */
+const manyGroups: ReadonlyArray<Group | undefined> = ["country", "offer"]
+
+/** The splits that the daily sums know. Flows, currencies and methods are columns of all of them. */
+const splits: ReadonlyArray<Group> = ["provider", "kind", "country", "offer", "channel"]
+
+/** The daily sums under a split, with the value of its group. */
+const daily = (by: Group | undefined, columns: string) => {
+  const isSplit = by !== undefined && splits.includes(by)
+  return `
+    SELECT day, ${isSplit ? "value" : grouped(by)} AS "group", currency, flow, ${columns}
+    FROM money_split WHERE split = '${isSplit ? by : "all"}' AND day ${between}
+  `
+}
+
+/** The sums between the days of a question: those of whole months, and those of the days beside them. */
+const sumsBetween = ({ by, months }: Question, columns: ReadonlyArray<string>) => {
+  const days = daily(by, columns.join(", "))
+  if (months === undefined) return days
+  const { from, to } = months
+  // A number makes a faster group than its text.
+  const property = by === "offer" ? "offer_id" : grouped(by)
+  return `
+    SELECT day, property::text AS "group", currency, flow, ${columns.join(", ")} FROM (
+      SELECT day, ${property} AS property, currency, flow, ${columns.map((name) => `sum(${name})::bigint AS ${name}`).join(", ")}
+      FROM money_by_month WHERE day >= '${from}' AND day < '${to}' GROUP BY 1, 2, 3, 4
+    ) months
+    UNION ALL
+    ${days} AND NOT (day >= '${from}' AND day < '${to}')
+  `
+}
+
 /** The rows under a question: a period, a group, a currency where rows have one, and sums. */
 const queries: Readonly<Record<Definition["source"], (question: Question) => string>> = {
-  money: ({ by, definition, from, period, to }) => {
+  money: (question) => {
+    const { by, definition, period } = question
     const used = definition.sums.map((name) => moneySums[name] ?? ["sum(entries)", "false"])
     const sums = definition.sums.map(
       (name, at) => `coalesce(${used[at]?.[0]} FILTER (WHERE ${used[at]?.[1]}), 0) AS ${name}`
     )
     const added = [...new Set(used.map(([sum]) => sum.replace(/^-?sum\((\w+)\)$/, "$1")))]
-    // First by flow, so that the conditions are tested for few rows.
     return `
-      SELECT ${periods[period]} AS period, "group", currency, ${sums.join(", ")} FROM (
-        SELECT ${period === "total" ? "NULL::date" : "day"} AS day, ${grouped(by)} AS "group", flow,
-          ${by === "method" ? "currency" : "NULL::text"} AS currency, ${added.map((name) => `sum(${name}) AS ${name}`).join(", ")}
-        FROM ${isOfMonths(from, to, period) ? "money_by_month" : "money"} WHERE day ${between} GROUP BY 1, 2, 3, 4
-      ) flows
-      WHERE ${used.map(([, flows]) => `(${flows})`).join(" OR ")} GROUP BY 1, 2, 3
+      SELECT ${periods[period]} AS period, "group", ${by === "method" ? "currency" : "NULL::text"} AS currency, ${sums.join(", ")}
+      FROM (${sumsBetween(question, added)}) sums
+      WHERE ${[...new Set(used.map(([, flows]) => `(${flows})`))].join(" OR ")} GROUP BY 1, 2, 3
     `
   },
   recognised: (question) => `
@@ -106,10 +154,7 @@ const queries: Readonly<Record<Definition["source"], (question: Question) => str
       UNION ALL
       SELECT b.period, m."group", 0, -m.usd, 0
       FROM bounds b JOIN (
-        SELECT day, "group", sum(usd) AS usd FROM (
-          SELECT day, ${grouped(question.by)} AS "group", flow, sum(usd) AS usd FROM money
-          WHERE day ${between} GROUP BY 1, 2, 3
-        ) flows
+        SELECT day, "group", sum(usd) AS usd FROM (${daily(question.by, "usd")}) days
         WHERE ${sale} OR ${returned} OR flow = 'reversal' GROUP BY 1, 2
       ) m ON m.day > b.before AND m.day <= b.day
     ) parts GROUP BY 1, 2
@@ -136,14 +181,17 @@ const queries: Readonly<Record<Definition["source"], (question: Question) => str
 export class ReportsRepo extends Context.Service<ReportsRepo>()("app/staff/ReportsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const read = Rows.all(SumRow)
+    const read = Rows.unchecked(SumRow)
     return {
       /** Reads one row more than the limit. The words of a question come from closed lists. */
-      sums: (question: Question) => {
+      sums: Effect.fnUntraced(function* (asked: Omit<Question, "months">) {
+        const today = DateTime.formatIso(yield* DateTime.now).slice(0, 10)
+        const months = manyGroups.includes(asked.by) ? wholeMonths(asked, asked.period, today) : undefined
+        const question = { ...asked, months }
         const { definition, from, limit, to } = question
         const columns = definition.sums.map((name) => `${name}::bigint::text AS ${name}`).join(", ")
         const largest = definition.largest === undefined ? "" : `${definition.largest} DESC, `
-        return read(
+        return yield* read(
           sql.unsafe(
             `
             SELECT to_char(period, 'YYYY-MM-DD') AS period, "group", currency, ${columns}
@@ -154,7 +202,7 @@ export class ReportsRepo extends Context.Service<ReportsRepo>()("app/staff/Repor
             [from, to]
           )
         )
-      }
+      })
     }
   })
 }) {

@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { UserId } from "../../accounts/User.ts"
 import type { MoneyActor } from "./MoneyActor.ts"
 import { type Limited, StaffLimitsRepo } from "./StaffLimitsRepo.ts"
 
@@ -9,13 +10,15 @@ export class StaffLimits extends Context.Service<
   StaffLimits,
   {
     /**
-     * True when a second person must agree. All refunds of an order count as one action. Counts under a lock of the acting
-     * person until the caller's transaction ends; the caller has locked the customer's wallets, and the order. Without a limit
-     * on record, a second person must always agree.
+     * True when a second person must agree. All refunds of an order count as one action. The caller has locked the acting
+     * person, the order, and the customer: the wallets, or `lockCustomer` for an action that decides before it locks wallets.
+     * Without a limit on record, a second person must always agree.
      */
     readonly isOver: (actor: MoneyActor, action: Limited) => Effect.Effect<boolean>
-    /** Takes the lock. Callers take it before any other lock. */
+    /** Makes the actions of one person wait for each other. Callers take this lock before any other lock. */
     readonly lock: (actor: MoneyActor) => Effect.Effect<void>
+    /** Makes the refunds of one customer wait for each other. Callers take it before they lock promo codes and wallets. */
+    readonly lockCustomer: (user_id: UserId) => Effect.Effect<void>
   }
 >()("app/wallet/StaffLimits") {
   static readonly layerNoDeps = Layer.effect(
@@ -34,7 +37,11 @@ export class StaffLimits extends Context.Service<
         )
       })
 
-      return StaffLimits.of({ isOver, lock: (actor) => Effect.asVoid(repo.lock(actor)) })
+      return StaffLimits.of({
+        isOver,
+        lock: ({ id }) => Effect.asVoid(repo.lock(id)),
+        lockCustomer: (user_id) => Effect.asVoid(repo.lock(user_id))
+      })
     })
   )
 

@@ -34,8 +34,8 @@ export class StaffLimitsRepo extends Context.Service<StaffLimitsRepo>()("app/wal
     const moved = Rows.one(Moved)
 
     return {
-      /** Makes the actions of one person wait for each other, until the transaction ends. */
-      lock: ({ id }: MoneyActor) =>
+      /** Makes the actions of one person, or for one customer, wait for each other until the transaction ends. */
+      lock: (id: string) =>
         Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`staff_limit:${id}`}, 0))`),
 
       limit: ({ role }: MoneyActor, { action, currency }: Limited) =>

@@ -5,9 +5,9 @@ import { ReferralShare, type ShareRefusal } from "./ReferralShare.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { WalletTransactionId } from "../WalletTransaction.ts"
 
-type Key = Pick<ReferralShare, "payment_method" | "charge_id">
-type NewShare = Omit<ReferralShare, "status" | "transaction_id" | "created_at"> & {
-  readonly due_at: DateTime.Utc
+type Charge = Pick<ReferralShare, "payment_method" | "charge_id">
+type Key = Pick<ReferralShare, "payment_method" | "charge_id" | "round">
+type NewShare = Omit<ReferralShare, "status" | "transaction_id" | "returned" | "created_at"> & {
   /** Null means that the share is held. */
   readonly refusal: ShareRefusal | null
 }
@@ -29,7 +29,7 @@ export class ReferralSharesRepo extends Context.Service<ReferralSharesRepo>()("a
     const all = Rows.all(ReferralShare)
     const first = Rows.first(ReferralShare)
     const answer = Rows.first(Answer)
-    const at = ({ charge_id, payment_method }: Key) =>
+    const of = ({ charge_id, payment_method }: Charge) =>
       sql`payment_method = ${payment_method} AND charge_id = ${charge_id}`
 
     const insert = Effect.fnUntraced(function* ({ due_at, refusal, ...share }: NewShare) {
@@ -41,7 +41,7 @@ export class ReferralSharesRepo extends Context.Service<ReferralSharesRepo>()("a
 
     const change = Effect.fnUntraced(function* (share: Key, change: Change) {
       const updated_at = DateTime.toDate(yield* DateTime.now)
-      yield* sql`UPDATE referral_share SET ${sql.update({ ...change, updated_at })} WHERE ${at(share)}`
+      yield* sql`UPDATE referral_share SET ${sql.update({ ...change, updated_at })} WHERE ${of(share)} AND round = ${share.round}`
     }, Effect.orDie)
 
     return {
@@ -52,13 +52,20 @@ export class ReferralSharesRepo extends Context.Service<ReferralSharesRepo>()("a
         all(sql`
           UPDATE referral_share s SET due_at = ${DateTime.toDate(next)}
           FROM (
-            SELECT payment_method, charge_id FROM referral_share
+            SELECT payment_method, charge_id, round FROM referral_share
             WHERE status = 'held' AND due_at <= ${DateTime.toDate(now)}
             ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
           ) due
-          WHERE s.payment_method = due.payment_method AND s.charge_id = due.charge_id RETURNING s.*
+          WHERE (s.payment_method, s.charge_id, s.round) = (due.payment_method, due.charge_id, due.round) RETURNING s.*
         `),
-      lock: (key: Key) => first(sql`SELECT * FROM referral_share WHERE ${at(key)} FOR UPDATE`),
+      /** Locks the last round of the share of a charge. */
+      lock: (charge: Charge) =>
+        first(sql`SELECT * FROM referral_share WHERE ${of(charge)} ORDER BY round DESC LIMIT 1 FOR UPDATE`),
+      /** True when a reversal has taken money of the charge, or when a refund of it stands. */
+      isTakenBack: ({ charge_id, payment_method }: Charge) =>
+        answer(sql`SELECT payment_taken_back_by(${payment_method}, ${charge_id}) IS NOT NULL AS yes`).pipe(
+          Effect.map(Option.exists(({ yes }) => yes))
+        ),
       /** True when one payer has paid for both accounts. */
       sharePayer: (one: UserId, other: UserId) =>
         answer(sql`

@@ -21,11 +21,13 @@ interface ReferredPayment {
   readonly charge_id: string
 }
 
+type Charge = Pick<ReferralShare, "payment_method" | "charge_id">
+
 /** The further time in which both accounts must verify their email. */
 const patience = { days: 90 }
 
-const referenceOf = ({ charge_id, payment_method }: Pick<ReferralShare, "charge_id" | "payment_method">) =>
-  `referral:${payment_method}:${charge_id}`
+const referenceOf = ({ charge_id, payment_method, round }: ReferralShare) =>
+  `referral:${payment_method}:${charge_id}${round === 1 ? "" : `:${round}`}`
 
 const dollarsOf = ({ currency }: ReferralShare, amount: bigint) => (currency === "USD" ? amount : 0n)
 
@@ -47,6 +49,7 @@ const makeHold = Effect.gen(function* () {
       })
     yield* repo.insert({
       ...payment,
+      round: 1,
       referrer_id: referrer.id,
       referred_id: user_id,
       amount: share,
@@ -118,17 +121,30 @@ const makeTakeBack = Effect.gen(function* () {
     return { returned, return_id: returned > 0n ? id : null }
   })
 
-  return Effect.fn("Referrals.takeBack")(function* (key: Pick<ReferralShare, "payment_method" | "charge_id">) {
-    const share = Option.getOrUndefined(yield* repo.lock(key))
+  return Effect.fn("Referrals.takeBack")(function* (charge: Charge) {
+    const share = Option.getOrUndefined(yield* repo.lock(charge))
     if (share === undefined || (share.status !== "held" && share.status !== "credited")) return
     yield* repo.change(share, { status: "taken_back", reason: "reversed", ...(yield* debit(share)) })
+  })
+})
+
+const makeGiveBack = Effect.gen(function* () {
+  const repo = yield* ReferralSharesRepo
+
+  return Effect.fn("Referrals.giveBack")(function* (charge: Charge) {
+    const share = Option.getOrUndefined(yield* repo.lock(charge))
+    if (share?.status !== "taken_back" || (yield* repo.isTakenBack(charge))) return
+    const { created_at: _, returned, status: __, transaction_id, ...same } = share
+    // The part that the referrer had spent before was not debited.
+    const amount = transaction_id === null ? share.amount : returned
+    if (amount > 0n) yield* repo.insert({ ...same, round: share.round + 1, amount, refusal: null })
   })
 })
 
 /**
  * Pays an account a share of the payments of accounts that it referred. The share is held first. It is credited when both
  * accounts have verified their email, and refused when the two look like one person
- * (docs/contract.md, "Promo codes and referrals").
+ * (docs/contract.md, "Promo codes and referrals"). All methods lock the share, then the referrer's account, then its wallets.
  */
 export class Referrals extends Context.Service<
   Referrals,
@@ -138,13 +154,20 @@ export class Referrals extends Context.Service<
     /** Credits or refuses a share that is due, in the caller's transaction. The share may stay held. */
     readonly pay: (share: ReferralShare) => Effect.Effect<void>
     /** Takes back the share of a reversed charge, and debits as much of it as the referrer's wallet has. */
-    readonly takeBack: (charge: Pick<ReferralShare, "payment_method" | "charge_id">) => Effect.Effect<void>
+    readonly takeBack: (charge: Charge) => Effect.Effect<void>
+    /** Holds a share again that was taken back, when nothing takes back its charge any more. */
+    readonly giveBack: (charge: Charge) => Effect.Effect<void>
   }
 >()("app/wallet/Referrals") {
   static readonly layerNoDeps = Layer.effect(
     Referrals,
     Effect.gen(function* () {
-      return Referrals.of({ hold: yield* makeHold, pay: yield* makePay, takeBack: yield* makeTakeBack })
+      return Referrals.of({
+        hold: yield* makeHold,
+        pay: yield* makePay,
+        takeBack: yield* makeTakeBack,
+        giveBack: yield* makeGiveBack
+      })
     })
   )
 

@@ -9,7 +9,8 @@ export type GatewayRefundId = typeof GatewayRefundId.Type
 
 /**
  * `booked`: it has left the wallet. `sent`: the gateway is being asked. `unknown`: it did not answer. `pending`: it has
- * accepted. A refund that succeeded may still fail; then the money is in the wallet again.
+ * accepted. A refund that succeeded may still fail; then the money is in the wallet again, unless other refunds and disputes of
+ * the charge claim it.
  */
 export const GatewayRefundStatus = Schema.Literals(["booked", "sent", "unknown", "pending", "succeeded", "failed"])
 export type GatewayRefundStatus = typeof GatewayRefundStatus.Type
@@ -25,6 +26,8 @@ export const GatewayRefund = Schema.Struct({
   amount: Schema.BigInt,
   withdrawal_id: WalletTransactionId,
   gateway_refund_id: Schema.NullOr(Schema.String),
+  /** The part of a failed refund that returned to the wallet. The rest covers refunds and disputes that the gateway reported. */
+  given_back: Schema.BigInt,
   status: GatewayRefundStatus,
   failure: Schema.NullOr(Schema.String),
   sent_at: Schema.NullOr(Schema.DateTimeUtcFromDate),

@@ -22,19 +22,35 @@ const rank: Record<GatewayRefundStatus, number> = {
 /** The time until a gateway is asked about an accepted refund. */
 const lookAfter = { hours: 1 }
 
+const nothing = { given_back: 0n, return_id: null } as const
+
 const make = Effect.gen(function* () {
   const notifications = yield* Notifications
   const referrals = yield* Referrals
   const repo = yield* GatewayRefundsRepo
   const wallets = yield* Wallets
 
-  const giveBack = Effect.fnUntraced(function* ({ amount, currency, id, user_id }: GatewayRefund) {
+  const tell = ({ amount, currency, user_id }: GatewayRefund, given_back: bigint) => {
+    const [price, returned] = [money(currency, amount), money(currency, given_back)]
+    const message =
+      given_back === amount
+        ? say("notice.payout_returned", { price })
+        : say("notice.payout_claimed", { price, returned })
+    return notifications.add([{ user_id, kind: "payment_returned", order_id: null, message }])
+  }
+
+  /** Credits the money that no other refund or dispute of the charge claims. */
+  const giveBack = Effect.fnUntraced(function* (refund: GatewayRefund) {
+    const { currency, id, user_id } = refund
+    const given_back = yield* repo.unclaimed(refund)
+    yield* tell(refund, given_back)
+    if (given_back === 0n) return { given_back, return_id: null }
     const return_id = yield* newTransactionId
     yield* wallets.credit({
       id: return_id,
       user_id,
       currency,
-      amount,
+      amount: given_back,
       payment_method: "wallet",
       external_id: null,
       reference: `gateway_refund:${id}`,
@@ -42,9 +58,7 @@ const make = Effect.gen(function* () {
       is_sandbox: false,
       cause: "payout_returned"
     })
-    const message = say("notice.payout_returned", { price: money(currency, amount) })
-    yield* notifications.add([{ user_id, kind: "payment_returned", order_id: null, message }])
-    return return_id
+    return { given_back, return_id }
   })
 
   return Effect.fn("GatewayRefundOutcomes.settle")(function* (id: string, outcome: RefundOutcome) {
@@ -54,11 +68,12 @@ const make = Effect.gen(function* () {
     yield* wallets.lock(known.user_id)
     const refund = yield* Effect.flatMap(repo.lock(id), Effect.fromOption).pipe(Effect.orDie)
     if (rank[outcome.status] <= rank[refund.status]) return false
-    const return_id = outcome.status === "failed" ? yield* giveBack(refund) : null
+    const returned = outcome.status === "failed" ? yield* giveBack(refund) : nothing
     const now = yield* DateTime.now
     const look_at = outcome.status === "pending" ? DateTime.add(now, lookAfter) : null
-    yield* repo.settle(refund.id, outcome, return_id, now, look_at)
+    yield* repo.settle(refund.id, outcome, returned, now, look_at)
     if (outcome.status === "succeeded") yield* referrals.takeBack(refund)
+    if (outcome.status === "failed") yield* referrals.giveBack(refund)
     return true
   })
 })
@@ -68,8 +83,9 @@ export class GatewayRefundOutcomes extends Context.Service<
   GatewayRefundOutcomes,
   {
     /**
-     * Records the outcome of a refund once, in the caller's transaction: a failure returns the money to the wallet. Undefined:
-     * the refund is not on record. False: the outcome says nothing new.
+     * Records the outcome of a refund once, in the caller's transaction. A failure returns to the wallet what no other refund or
+     * dispute of the charge claims. The referrer's share follows the outcome. Undefined: the refund is not on record. False: the
+     * outcome says nothing new.
      */
     readonly settle: (id: string, outcome: RefundOutcome) => Effect.Effect<boolean | undefined>
   }

@@ -12,6 +12,14 @@ import { GatewayRefund, type GatewayRefundId } from "./GatewayRefund.ts"
 const OpenCharge = Schema.Struct({ payment_method: PaymentMethod, charge_id: Schema.String, rest: Schema.BigInt })
 export type OpenCharge = typeof OpenCharge.Type
 
+const Unclaimed = Schema.Struct({ amount: Schema.BigInt })
+
+/** The return of a failed refund to the wallet; null and 0 for none. */
+interface Return {
+  readonly return_id: WalletTransactionId | null
+  readonly given_back: bigint
+}
+
 type NewRefund = Pick<
   GatewayRefund,
   "id" | "order_refund_id" | "payment_method" | "charge_id" | "user_id" | "currency" | "amount" | "withdrawal_id"
@@ -54,6 +62,7 @@ export class GatewayRefundsRepo extends Context.Service<GatewayRefundsRepo>()("a
     const sql = yield* SqlClient.SqlClient
     const all = Rows.all(GatewayRefund)
     const first = Rows.first(GatewayRefund)
+    const unclaimed = Rows.one(Unclaimed)
 
     return {
       ...charges(sql),
@@ -70,6 +79,16 @@ export class GatewayRefundsRepo extends Context.Service<GatewayRefundsRepo>()("a
         `),
       find: (id: string) => first(sql`SELECT * FROM gateway_refund WHERE id = ${id}`),
       lock: (id: string) => first(sql`SELECT * FROM gateway_refund WHERE id = ${id} FOR NO KEY UPDATE`),
+      /** The part of an open refund that no other refund or dispute of its charge claims. */
+      unclaimed: ({ amount, charge_id, payment_method }: GatewayRefund) =>
+        Effect.map(
+          unclaimed(sql`
+            SELECT greatest(0, sum(k.held) - least(c.amount, sum(k.claimed) - ${amount}::bigint))::bigint AS amount
+            FROM payment_claim k JOIN payment_charge c USING (payment_method, charge_id)
+            WHERE k.payment_method = ${payment_method} AND k.charge_id = ${charge_id} GROUP BY c.amount
+          `),
+          (one) => one.amount
+        ),
       of: (order_refund_id: string) =>
         all(sql`SELECT * FROM gateway_refund WHERE order_refund_id = ${order_refund_id} ORDER BY created_at, id`),
 
@@ -88,13 +107,13 @@ export class GatewayRefundsRepo extends Context.Service<GatewayRefundsRepo>()("a
       settle: (
         id: GatewayRefundId,
         { failure, gateway_refund_id, status }: RefundOutcome,
-        return_id: WalletTransactionId | null,
+        { given_back, return_id }: Return,
         now: DateTime.Utc,
         look_at: DateTime.Utc | null
       ) =>
         Effect.orDie(sql`
-          UPDATE gateway_refund SET status = ${status}, failure = ${failure}, return_id = ${return_id},
-            gateway_refund_id = coalesce(gateway_refund_id, ${gateway_refund_id}),
+          UPDATE gateway_refund SET status = ${status}, failure = ${failure}, given_back = ${given_back},
+            return_id = ${return_id}, gateway_refund_id = coalesce(gateway_refund_id, ${gateway_refund_id}),
             look_at = ${look_at === null ? null : DateTime.toDate(look_at)}, updated_at = ${DateTime.toDate(now)}
           WHERE id = ${id}
         `),

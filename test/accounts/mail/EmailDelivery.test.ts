@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Ref } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { CredentialsRepo } from "../../../src/accounts/CredentialsRepo.ts"
+import * as EmailCleanup from "../../../src/accounts/mail/EmailCleanup.ts"
 import * as EmailDelivery from "../../../src/accounts/mail/EmailDelivery.ts"
 import { EmailOutbox } from "../../../src/accounts/mail/EmailOutbox.ts"
 import { EmailOutboxRepo } from "../../../src/accounts/mail/EmailOutboxRepo.ts"
@@ -134,13 +135,28 @@ layer(world)("EmailDelivery", (it) => {
       }
       assert.lengthOf(yield* sql`SELECT id FROM email_outbox`, 1)
       yield* EmailDelivery.run
-      assert.lengthOf(yield* sql`SELECT id FROM email_outbox`, 0)
+      const kept = sql`SELECT to_address, subject, text, failure FROM email_outbox ORDER BY given_up_at`
+      const late = { to_address: "reader@example.com", subject: "Hello", text: "", failure: "not sent within a day" }
+      assert.deepStrictEqual(yield* kept, [late])
       assert.lengthOf(yield* attempts, 25)
 
       yield* Ref.set(answer, "refuses")
       yield* outbox.add(notice("refused@example.com"))
+      const user_id = yield* Fixtures.newUser
+      yield* outbox.add({ kind: "email_verification", to_address: `${user_id}@example.com` })
+      yield* TestClock.adjust("1 minute")
       yield* EmailDelivery.run
-      assert.lengthOf(yield* sql`SELECT id FROM email_outbox`, 0)
+      yield* EmailDelivery.run
+      assert.deepStrictEqual(yield* kept, [late, { ...late, to_address: "refused@example.com", failure: "refused" }])
+      assert.lengthOf(yield* attempts, 27)
+
+      // Notices that could not be sent wait for the staff for a month.
+      yield* TestClock.adjust("29 days")
+      yield* EmailCleanup.run
+      assert.lengthOf(yield* kept, 2)
+      yield* TestClock.adjust("2 days")
+      yield* EmailCleanup.run
+      assert.lengthOf(yield* kept, 0)
     })
   )
 

@@ -124,7 +124,7 @@ layer(Testing.layer)("Provisioning", (it) => {
       })
   )
 
-  it.effect("a proxy that turns up and cannot be released leads to one error in the log", () =>
+  it.effect("a proxy that turns up and cannot be released leads to one error in the log, and waits for the staff", () =>
     Effect.gen(function* () {
       const order = yield* ordered("time_out")
       order.memory.setDown(true)
@@ -142,6 +142,9 @@ layer(Testing.layer)("Provisioning", (it) => {
       const [line, ...more] = told.filter((line) => line.includes(provider_proxy_id))
       assert.match(line ?? "", /^Error .*release it by hand/)
       assert.lengthOf(more, 0)
+      const sql = yield* SqlClient.SqlClient
+      const attempts = yield* sql`SELECT outcome FROM provisioning_attempt WHERE order_id = ${order.id}`
+      assert.deepStrictEqual(attempts, [{ outcome: "orphaned" }])
     })
   )
 

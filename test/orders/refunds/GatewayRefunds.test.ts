@@ -2,16 +2,24 @@ import { assert, layer } from "@effect/vitest"
 import { Array as Arr, Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
 import { OrderId } from "../../../src/orders/Order.ts"
 import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
 import { OrderRefunds } from "../../../src/orders/refunds/OrderRefunds.ts"
+import type { UserId } from "../../../src/accounts/User.ts"
+import * as ReferralPayout from "../../../src/wallet/referrals/ReferralPayout.ts"
+import { Referrals } from "../../../src/wallet/referrals/Referrals.ts"
+import { ReferralSharesRepo } from "../../../src/wallet/referrals/ReferralSharesRepo.ts"
+import { Wallets } from "../../../src/wallet/Wallets.ts"
 import { Adjustments } from "../../../src/wallet/adjustments/Adjustments.ts"
 import { Payments } from "../../../src/wallet/payments/Payments.ts"
 import type { RefundOutcome, Reversed } from "../../../src/wallet/gateways/PaymentGateway.ts"
 import * as GatewayRefundRounds from "../../../src/wallet/refunds/GatewayRefundRounds.ts"
+import * as Fixtures from "../../support/Fixtures.ts"
 import { MemoryPaymentGateways } from "../../support/MemoryPaymentGateways.ts"
 import * as OrderTesting from "../../support/OrderTesting.ts"
 import { credit, person } from "../../wallet/adjustments/MoneyTesting.ts"
+import { messageOf } from "../../wallet/DatabaseRefusal.ts"
 import * as RefundTesting from "./RefundTesting.ts"
 
 const { asked, ledger } = RefundTesting
@@ -52,6 +60,57 @@ const reported = Effect.fnUntraced(function* (intent: string, charge_id: string,
     own: { id, outcome }
   }
   return yield* Payments.use((payments) => payments.receive("card_gateway", gateways.reverse(intent, reversal)))
+})
+
+/** The gateway reports a dispute of a charge. */
+const disputed = Effect.fnUntraced(function* (
+  intent: string,
+  charge_id: string,
+  amount: bigint | null,
+  status: Reversed["status"] = "taken"
+) {
+  const gateways = yield* MemoryPaymentGateways
+  const dispute = { charge_id, reversal_id: `dp_${intent}`, kind: "dispute", status, amount } as const
+  return yield* Payments.use((payments) => payments.receive("card_gateway", gateways.reverse(intent, dispute)))
+})
+
+/** The claims of a charge, and the money that is debited for them. */
+const claimsOf = (charge_id: string) =>
+  SqlClient.SqlClient.use((sql) =>
+    Effect.map(
+      sql<{ claimed: bigint; held: bigint }>`
+        SELECT claimed, held FROM payment_taken_back WHERE charge_id = ${charge_id}`,
+      ([row]) => [row?.claimed, row?.held]
+    )
+  )
+
+/** A card buyer as in `bought`, whose referrer has got the share of 2.50 dollars. */
+const referred = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const referrer = yield* Fixtures.newUser
+  const buyer = yield* OrderTesting.buyer(0n)
+  yield* sql`UPDATE user_account SET email_verified = true WHERE id IN (${referrer}, ${buyer.user_id})`
+  yield* sql`UPDATE user_account SET referred_by = ${referrer} WHERE id = ${buyer.user_id}`
+  const { caller, intent, user } = yield* RefundTesting.paidByCard(buyer)
+  yield* TestClock.adjust("15 days")
+  yield* payout
+  const request = yield* OrderTesting.request()
+  const { orders } = yield* OrderPlacement.use((placement) => placement.place(caller, request, undefined))
+  return { id: OrderId.make(orders[0]?.id ?? ""), user, intent, referrer, charge_id: `charge_${intent}` }
+})
+
+const payout = Effect.suspend(() => Effect.andThen(TestClock.adjust("1 day"), ReferralPayout.run)).pipe(
+  Effect.provide([Referrals.layer, ReferralSharesRepo.layer])
+)
+
+const balanceOf = (user: UserId) => Effect.map(ledger(user), ({ balance }) => balance)
+
+const spent = (amount: bigint) => ({
+  order_id: null,
+  reference: randomUUID(),
+  amount,
+  amount_usd: amount,
+  description: ""
 })
 
 const succeeded = { status: "succeeded", gateway_refund_id: null, failure: null } as const
@@ -163,23 +222,137 @@ layer(RefundTesting.layer)("A refund to the card", (it) => {
 
   it.effect("counts against its charge: a dispute takes only the rest, and a refund no more than the charge", () =>
     Effect.gen(function* () {
-      const gateways = yield* MemoryPaymentGateways
       const { charge_id, id, intent, user } = yield* bought
       yield* paidBack(id, 1_000_000n)
-      const dispute = {
-        charge_id,
-        reversal_id: `dp_${intent}`,
-        kind: "dispute",
-        status: "taken",
-        amount: null
-      } as const
-      yield* Payments.use((payments) => payments.receive("card_gateway", gateways.reverse(intent, dispute)))
+      yield* disputed(intent, charge_id, null)
       assert.strictEqual((yield* ledger(user)).balance, 0n)
       const refused = yield* Effect.exit(
         OrderRefunds.use((refunds) => refunds.create(person("finance"), toCard(id, 500_000n)))
       )
       assert.isTrue(Exit.isFailure(refused))
       assert.strictEqual((yield* ledger(user)).balance, 0n)
+    })
+  )
+
+  it.effect.each([
+    // The charge is 25 dollars, and the refund of 1 dollar counted against it.
+    ["the whole charge", null, 0n],
+    ["more than the rest", 24_400_000n, 600_000n],
+    ["the rest", 24_000_000n, 1_000_000n],
+    ["less than the rest", 20_000_000n, 1_000_000n]
+  ] as const)("that fails pays for a dispute of %s first, and the wallet gets what is left", ([, claim, left]) =>
+    Effect.gen(function* () {
+      const { refunds: gateway } = yield* MemoryPaymentGateways
+      const { charge_id, id, intent, user } = yield* bought
+      yield* Fixtures.fund(user, 5_000_000n)
+      gateway.next("answer lost")
+      const { id: refund } = yield* paidBack(id, 1_000_000n)
+      const [row] = yield* rowsOf(user)
+      assert.strictEqual(row?.status, "unknown")
+      const amount = claim ?? 25_000_000n
+      yield* disputed(intent, charge_id, claim)
+      const debited = amount > 24_000_000n ? 24_000_000n : amount
+      assert.strictEqual((yield* ledger(user)).balance, 28_500_000n - debited)
+      for (const outcome of [failed, failed]) yield* reported(intent, charge_id, row?.id ?? "", outcome)
+      assert.strictEqual((yield* rowsOf(user))[0]?.status, "failed")
+      assert.strictEqual((yield* ledger(user)).balance, 28_500_000n - debited + left)
+      assert.deepStrictEqual(yield* claimsOf(charge_id), [amount, amount])
+      // What paid for the dispute is not sent to the card again.
+      const again = yield* Effect.exit(OrderRefunds.use((refunds) => refunds.again(refund)))
+      if (left === 0n) assert.isTrue(Exit.isSuccess(again))
+      assert.lengthOf(yield* rowsOf(user), 1)
+      yield* disputed(intent, charge_id, claim, "returned")
+      assert.strictEqual((yield* ledger(user)).balance, 29_500_000n)
+      assert.deepStrictEqual(yield* claimsOf(charge_id), [0n, 0n])
+    })
+  )
+
+  it.effect("that fails covers a shortfall of the wallet first", () =>
+    Effect.gen(function* () {
+      const { refunds: gateway } = yield* MemoryPaymentGateways
+      const { charge_id, id, intent, user } = yield* bought
+      gateway.next("answer lost")
+      yield* paidBack(id, 1_000_000n)
+      yield* disputed(intent, charge_id, 24_000_000n)
+      // The dispute took the last 23.50 dollars.
+      yield* reported(intent, charge_id, (yield* rowsOf(user))[0]?.id ?? "", failed)
+      assert.strictEqual((yield* ledger(user)).balance, 500_000n)
+      assert.deepStrictEqual(yield* claimsOf(charge_id), [24_000_000n, 24_000_000n])
+    })
+  )
+
+  it.effect("takes the referrer's share when it succeeds, and gives it back when it fails, each time", () =>
+    Effect.gen(function* () {
+      const { charge_id, id, intent, referrer, user } = yield* referred
+      const share = balanceOf(referrer)
+      assert.strictEqual(yield* share, 2_500_000n)
+      const { id: refund } = yield* paidBack(id, 1_000_000n)
+      assert.strictEqual(yield* share, 0n)
+      yield* reported(intent, charge_id, (yield* rowsOf(user))[0]?.id ?? "", failed)
+      yield* payout
+      assert.strictEqual(yield* share, 2_500_000n)
+      yield* OrderRefunds.use((refunds) => refunds.again(refund))
+      yield* OrderRefunds.use((refunds) => refunds.finish(refund))
+      assert.strictEqual(yield* share, 0n)
+      yield* reported(intent, charge_id, (yield* rowsOf(user))[1]?.id ?? "", failed)
+      yield* payout
+      assert.strictEqual(yield* share, 2_500_000n)
+    })
+  )
+
+  it.effect("does not give the share back while another refund or dispute stands, nor a spent part of it", () =>
+    Effect.gen(function* () {
+      const { charge_id, id, intent, referrer, user } = yield* referred
+      const share = balanceOf(referrer)
+      yield* Wallets.use((wallets) =>
+        wallets.charge({ user_id: referrer, currency: "USD", spender: null, entries: [spent(2_000_000n)] })
+      )
+      const [one, other] = [yield* paidBack(id, 500_000n), yield* paidBack(id, 500_000n)]
+      assert.strictEqual(yield* share, 0n)
+      const rows = yield* rowsOf(user)
+      yield* reported(intent, charge_id, rows[0]?.id ?? "", failed)
+      yield* payout
+      assert.strictEqual(yield* share, 0n, `${other.id} still stands`)
+      yield* reported(intent, charge_id, rows[1]?.id ?? "", failed)
+      yield* payout
+      assert.strictEqual(yield* share, 500_000n)
+      yield* OrderRefunds.use((refunds) => refunds.again(one.id))
+      yield* OrderRefunds.use((refunds) => refunds.finish(one.id))
+      yield* disputed(intent, charge_id, 1_000_000n)
+      yield* reported(intent, charge_id, (yield* rowsOf(user))[2]?.id ?? "", failed)
+      yield* payout
+      assert.strictEqual(yield* share, 0n)
+    })
+  )
+
+  it.effect("gives back the share of a charge, in the database too, only when nothing takes the charge back", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id, user } = yield* referred
+      const again = sql`
+        INSERT INTO referral_share (payment_method, charge_id, round, referrer_id, referred_id, currency, amount, status,
+          due_at, created_at, updated_at)
+        SELECT payment_method, charge_id, round + 1, referrer_id, referred_id, currency, amount, 'held', due_at, created_at,
+          created_at FROM referral_share WHERE referred_id = ${user}`
+      assert.match(messageOf(yield* Effect.flip(again)), /referral_share_once/)
+      yield* paidBack(id, 1_000_000n)
+      assert.match(messageOf(yield* Effect.flip(again)), /a share returns when nothing takes its payment back/)
+    })
+  )
+
+  it.effect("cannot fail in the database against the claims of its charge", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { charge_id, id, intent, user } = yield* bought
+      yield* Fixtures.fund(user, 5_000_000n)
+      yield* paidBack(id, 1_000_000n)
+      const fail = (given_back: bigint, return_id: string | null) => sql`
+        UPDATE gateway_refund SET status = 'failed', given_back = ${given_back}, return_id = ${return_id}
+        WHERE user_id = ${user}`
+      assert.match(messageOf(yield* Effect.flip(fail(0n, null))), /no reversal of its charge claims/)
+      assert.match(messageOf(yield* Effect.flip(fail(1n, null))), /gateway_refund_given_back/)
+      yield* disputed(intent, charge_id, null)
+      assert.match(messageOf(yield* Effect.flip(fail(1n, randomUUID()))), /no reversal of its charge claims/)
     })
   )
 

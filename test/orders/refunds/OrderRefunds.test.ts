@@ -1,15 +1,22 @@
 import { assert, layer } from "@effect/vitest"
-import { Array as Arr, Effect, Exit } from "effect"
+import { Array as Arr, Effect, Exit, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { ExpiryRepo } from "../../../src/orders/proxies/ExpiryRepo.ts"
 import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
 import { ProxyManagement } from "../../../src/orders/proxies/ProxyManagement.ts"
+import { ExtendRequest } from "../../../src/orders/changes/ProxyChangeRequest.ts"
 import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
 import { OrderRefunds } from "../../../src/orders/refunds/OrderRefunds.ts"
 import * as RefundExpiry from "../../../src/orders/refunds/RefundExpiry.ts"
 import * as RefundedProxies from "../../../src/orders/refunds/RefundedProxies.ts"
+import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
+import { OrderId } from "../../../src/orders/Order.ts"
+import { PromoCodeRegistry } from "../../../src/wallet/promo-codes/PromoCodeRegistry.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
+import * as OrderTesting from "../../support/OrderTesting.ts"
 import { person } from "../../wallet/adjustments/MoneyTesting.ts"
+import { newCode } from "../../wallet/promo-codes/PromoCodeTesting.ts"
 import { charged, orderOf, proxy } from "../changes/ProxyChangeTesting.ts"
 import * as RefundTesting from "./RefundTesting.ts"
 
@@ -142,6 +149,68 @@ layer(RefundTesting.layer)("A refund of a delivered order", (it) => {
       )
       assert.lengthOf(decisions.filter(Exit.isSuccess), 1)
       assert.strictEqual((yield* ledger(user)).balance, 8_500_000n)
+    })
+  )
+
+  it.effect("frees the promo code of an undone order when it is booked, and not while it waits", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const refunds = yield* OrderRefunds
+      const { code: promo_code } = yield* Effect.provide(newCode(), PromoCodeRegistry.layer)
+      const { caller, user } = yield* RefundTesting.cardBuyer
+      const request = yield* OrderTesting.request({ promo_code })
+      const { orders } = yield* OrderPlacement.use((placement) => placement.place(caller, request, undefined))
+      const id = OrderId.make(orders[0]?.id ?? "")
+      const isFree = Effect.map(
+        sql`SELECT FROM promo_code_use WHERE user_id = ${user} AND released_at IS NOT NULL`,
+        (rows) => rows.length === 1
+      )
+      const whole = () => refunds.create(person("support"), asked(id, { kind: "whole", destination: "gateway" }))
+      const first = yield* whole()
+      assert.strictEqual(first.record.status, "requested")
+      assert.isFalse(yield* isFree)
+      yield* refunds.decline(person("owner"), first.record.id)
+      assert.isFalse(yield* isFree)
+      const second = yield* whole()
+      yield* refunds.approve(person("owner"), second.record.id)
+      assert.isTrue(yield* isFree)
+      assert.strictEqual((yield* orderOf(user, id)).status, "refunded")
+    })
+  )
+
+  it.effect("counts against the limit of its customer when two people refund at the same time", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const refunds = yield* OrderRefunds
+      const limit = (most: number | null) =>
+        sql`UPDATE staff_limit SET per_customer_30d = ${most} WHERE role = 'support' AND action = 'refund_wallet'`
+      yield* Effect.acquireRelease(limit(2_000_000), () => Effect.orDie(limit(null)))
+      const { caller, id } = yield* proxy("Datacenter", { balance: 10_000_000n })
+      const request = yield* OrderTesting.request()
+      const { orders } = yield* OrderPlacement.use((placement) => placement.place(caller, request, undefined))
+      const both = yield* Effect.forEach(
+        [id, OrderId.make(orders[0]?.id ?? "")],
+        (order) => refunds.create(person("support"), asked(order, { amount: 1_500_000n })),
+        { concurrency: 2 }
+      )
+      assert.sameMembers(
+        both.map(({ record }) => record.status),
+        ["booked", "requested"]
+      )
+    })
+  )
+
+  it.effect("is refused when a new cycle of traffic began after the provider was asked", () =>
+    Effect.gen(function* () {
+      const refunds = yield* OrderRefunds
+      const { caller, id, order, user } = yield* proxy("Mobile")
+      const { usage } = yield* refunds.preview(id)
+      yield* TestClock.adjust("6 days")
+      const cycle = Schema.decodeUnknownSync(ExtendRequest)({ tarification_index: 1 })
+      yield* ProxyChanges.use((changes) => changes.extend(caller, order, cycle, "another cycle"))
+      const late = refunds.create(person("owner"), asked(id, { kind: "prorata", usage }))
+      assert.strictEqual(yield* tagOf(late), "OrderBusy")
+      assert.strictEqual((yield* orderOf(user, id)).status, "provisioned")
     })
   )
 

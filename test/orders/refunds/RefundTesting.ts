@@ -38,16 +38,18 @@ export const asked = (order_id: OrderId, change: Partial<RefundRequest> = {}): R
   ...change
 })
 
-/** A buyer whose money came by card: the charge is 25 dollars. */
-export const cardBuyer = Effect.gen(function* () {
+/** Pays 25 dollars by card. */
+export const paidByCard = Effect.fnUntraced(function* (caller: ReturnType<typeof OrderTesting.session>) {
   const gateways = yield* MemoryPaymentGateways
-  const caller = yield* OrderTesting.buyer(0n)
   const { payment_intent_id } = yield* Deposits.use((deposits) =>
     deposits.create(caller.user_id, { amount: 25_000_000n, currency: "USD", payment_method: "card_gateway" })
   )
   yield* Payments.use((payments) => payments.receive("card_gateway", gateways.pay(payment_intent_id)))
   return { caller, user: caller.user_id, intent: payment_intent_id as string }
 })
+
+/** A buyer whose money came by card: the charge is 25 dollars. */
+export const cardBuyer = Effect.flatMap(OrderTesting.buyer(0n), paidByCard)
 
 /** The ledger of an account, oldest first, and checks that it proves itself. */
 export const ledger = Effect.fnUntraced(function* (user: string) {

@@ -44,6 +44,14 @@ describe("The figures of a report", () => {
     )
   })
 
+  it("round a loss like a gain", () => {
+    const sums = { period: "2027-01-01", group: null, deliveries: "1", costed: "1", costed_sales: "9000000" }
+    const rates = ["10000000", "8000000"].map(
+      (cost) => tableOf({ ...request, name: "margin" }, [{ ...sums, cost }]).rows[0]?.["margin_rate"]
+    )
+    assert.deepStrictEqual(rates, [-0.1111, 0.1111])
+  })
+
   it("are in the currency of the row, and the whole time has no period", () => {
     const sums = { period: null, group: "STAR", currency: "STAR", paid: "70", granted: "5" }
     assert.deepStrictEqual(tableOf({ ...request, name: "liabilities", period: "total", by: "currency" }, [sums]).rows, [

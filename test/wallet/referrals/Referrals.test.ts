@@ -1,6 +1,6 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import { Array as Arr, ConfigProvider, Effect, Exit, Layer } from "effect"
+import { Array as Arr, ConfigProvider, Context, Effect, Exit, Fiber, Layer } from "effect"
 import { HttpApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -219,6 +219,35 @@ layer(world())("Referrals", (it) => {
       assert.deepStrictEqual(yield* balances(referrer), { USD: 1n * dollar, STAR: 0n })
       assert.deepInclude(yield* answer(referrer), { earned_usd: 1 })
     })
+  )
+
+  it.effect.each(["credited", "taken back"] as const)(
+    "a share that is %s locks the account before the wallet",
+    (what) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { referred, referrer } = yield* pair()
+        const { refund } = yield* pays(referred, 10n * dollar)
+        yield* TestClock.adjust("15 days")
+        if (what === "taken back") yield* ReferralPayout.run
+        const waiting = sql`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+          AND query LIKE '%referral_earned_usd%'`
+        const holder = Effect.gen(function* () {
+          yield* sql`SELECT FROM user_account WHERE id = ${referrer} FOR NO KEY UPDATE`
+          const moving = Effect.asVoid(what === "credited" ? ReferralPayout.run : refund)
+          const elsewhere = Effect.runForkWith(Context.omit(sql.transactionService)(yield* Effect.context<any>()))
+          const fiber = elsewhere(moving)
+          // A transaction sees the activity of the moment in which it looked first.
+        yield* Effect.repeat(Effect.andThen(sql`SELECT pg_stat_clear_snapshot()`, waiting), {
+          until: (rows) => rows.length > 0
+        })
+          yield* sql`SELECT FROM wallet WHERE user_id = ${referrer} FOR NO KEY UPDATE NOWAIT`
+          return fiber
+        })
+        yield* Fiber.join(yield* sql.withTransaction(holder))
+        assert.deepStrictEqual(yield* balances(referrer), { USD: what === "credited" ? dollar : 0n, STAR: 0n })
+      })
   )
 
   it.effect("an account without a referrer, or with a deleted referrer, produces no share", () =>
