@@ -196,6 +196,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     customers: ["", "audit"],
     members: ["", "audit"],
     money: ["", "audit"],
+    orders: [""],
     providers: ["", "audit"],
     reports: ["", "audit"],
     todo: ["", "audit"]

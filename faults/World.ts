@@ -15,6 +15,7 @@ import * as Instance from "./Instance.ts"
 import type { Postgres } from "./Postgres.ts"
 import * as Operator from "./Operator.ts"
 import { Random } from "./Random.ts"
+import * as RefundInvariants from "./RefundInvariants.ts"
 import * as Receiver from "./Receiver.ts"
 import * as Reconcile from "./Reconcile.ts"
 import * as Restricting from "./Restricting.ts"
@@ -72,7 +73,7 @@ const observing = ({ database, postgres }: Options) => {
       )
     )
 
-  return { query, secretOf, verify, enrolStaff: query(Care.enrol) }
+  return { query, secretOf, verify, enrolStaff: query(Care.enrol), signIn: (now: number) => query(Care.signIn(now)) }
 }
 
 const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
@@ -219,7 +220,14 @@ const broken = Effect.fnUntraced(function* ({
   const inDatabase = yield* DatabaseInvariants.violations(now)
   const ofCards = yield* TopUpInvariants.violations(record, stripe.payments)
   const ofCare = yield* CareInvariants.violations(record)
-  return [...inDatabase, ...ofCards, ...ofCare, ...(yield* AnswerInvariants.violations(record, vendor.book))]
+  const ofRefunds = yield* RefundInvariants.violations(stripe.refunds)
+  return [
+    ...inDatabase,
+    ...ofCards,
+    ...ofCare,
+    ...ofRefunds,
+    ...(yield* AnswerInvariants.violations(record, vendor.book))
+  ]
 })
 
 export const make = Effect.fnUntraced(function* (options: Options) {
@@ -238,7 +246,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     random,
     receiver
   })
-  const { enrolStaff, query, secretOf, verify } = observing(options)
+  const { enrolStaff, query, secretOf, signIn, verify } = observing(options)
   const client = Client.make({ urls, random, record, secretOf, verify })
   const topUps = yield* TopUps.start({ client, random, record, stripe, verify })
   const processes = [...services, gateway]
@@ -265,7 +273,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     stripe,
     topUps,
     client,
-    care: Effect.map(enrolStaff, (token) => Care.make({ client, random, record, token })),
+    care: Effect.map(enrolStaff, (tokens) =>
+      Care.make({ client, random, record, tokens, confirmed: Effect.suspend(() => signIn(now())) })
+    ),
     receiverUrl: `http://127.0.0.1:${receiver}/`,
     services,
     gateway,

@@ -11,6 +11,7 @@ import { MembersApi } from "./staff/members/MembersApi.ts"
 import { StaffTokensApi } from "./staff/members/StaffTokensApi.ts"
 import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
 import { RefundsApi } from "./staff/money/RefundsApi.ts"
+import { StaffOrdersApi } from "./staff/orders/StaffOrdersApi.ts"
 import { ProvidersApi } from "./staff/providers/ProvidersApi.ts"
 import { ReportsApi } from "./staff/reports/ReportsApi.ts"
 import { TodoApi } from "./staff/todo/TodoApi.ts"
@@ -23,6 +24,7 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(AuditApi)
   .add(CustomersApi)
   .add(CustomerRecordsApi)
+  .add(StaffOrdersApi)
   .add(AdjustmentsApi)
   .add(RefundsApi)
   .add(AbuseApi)

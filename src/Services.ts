@@ -71,6 +71,7 @@ import { Members } from "./staff/members/Members.ts"
 import { StaffTokens } from "./staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
+import { StaffOrders } from "./staff/orders/StaffOrders.ts"
 import { PauseDesk } from "./staff/providers/PauseDesk.ts"
 import { ProviderDesk } from "./staff/providers/ProviderDesk.ts"
 import { Reports } from "./staff/reports/Reports.ts"
@@ -182,6 +183,7 @@ const staff = Layer.mergeAll(
   StaffActions.layer,
   StaffAdjustments.layer,
   StaffCredentials.layer,
+  StaffOrders.layer,
   StaffRefunds.layer,
   StaffSignIn.layer,
   StaffTokens.layer,

@@ -12,6 +12,7 @@ import * as MembersHttp from "../staff/members/MembersHttp.ts"
 import * as StaffTokensHttp from "../staff/members/StaffTokensHttp.ts"
 import * as AdjustmentsHttp from "../staff/money/AdjustmentsHttp.ts"
 import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
+import * as StaffOrdersHttp from "../staff/orders/StaffOrdersHttp.ts"
 import * as ProvidersHttp from "../staff/providers/ProvidersHttp.ts"
 import * as ReportsHttp from "../staff/reports/ReportsHttp.ts"
 import * as TodoHttp from "../staff/todo/TodoHttp.ts"
@@ -54,6 +55,7 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     AuditHttp.layer,
     CustomersHttp.layer,
     CustomerRecordsHttp.layer,
+    StaffOrdersHttp.layer,
     AdjustmentsHttp.layer,
     RefundsHttp.layer,
     AbuseHttp.layer,

@@ -69,6 +69,7 @@ import { StaffActions } from "../../src/staff/StaffActions.ts"
 import { StaffTokens } from "../../src/staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
+import { StaffOrders } from "../../src/staff/orders/StaffOrders.ts"
 import { PauseDesk } from "../../src/staff/providers/PauseDesk.ts"
 import { ProviderDesk } from "../../src/staff/providers/ProviderDesk.ts"
 import { Reports } from "../../src/staff/reports/Reports.ts"
@@ -176,6 +177,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(StaffAdjustments)({}),
   Layer.mock(StaffActions)({}),
   Layer.mock(StaffCredentials)({ isAddressAllowed: Effect.succeed(true) }),
+  Layer.mock(StaffOrders)({}),
   Layer.mock(StaffRefunds)({}),
   Layer.mock(StaffSignIn)({ clean: Effect.void }),
   Layer.mock(StaffTokens)({}),
