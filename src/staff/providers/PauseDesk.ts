@@ -1,9 +1,9 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { type SalesPause, SalesPauseId } from "../../catalog/SalesPause.ts"
-import type {
-  PauseSubjectNotFound,
-  SalesAlreadyPaused,
-  SalesPauseLifted,
+import {
+  type PauseSubjectNotFound,
+  type SalesAlreadyPaused,
+  type SalesPauseLifted,
   SalesPauseNotFound
 } from "../../catalog/SalesPauseErrors.ts"
 import { type NewPause, SalesPauses } from "../../catalog/SalesPauses.ts"
@@ -38,6 +38,8 @@ export class PauseDesk extends Context.Service<
   {
     /** The pauses that stand, the newest first. */
     readonly open: (actor: By) => Effect.Effect<ReadonlyArray<SalesPause>, PermissionNeeded>
+    /** A pause that stands. */
+    readonly find: (actor: By, id: string) => Effect.Effect<SalesPause, PermissionNeeded | SalesPauseNotFound>
     readonly list: (
       actor: By,
       page: Keyset.Keyset
@@ -94,8 +96,14 @@ export class PauseDesk extends Context.Service<
           reason
         })
 
+      const open = (actor: By) => Effect.andThen(needs(actor, "provider.read"), pauses.open(openAtMost))
+
       return PauseDesk.of({
-        open: (actor) => Effect.andThen(needs(actor, "provider.read"), pauses.open(openAtMost)),
+        open,
+        find: Effect.fn("PauseDesk.find")(function* (actor, id) {
+          const found = (yield* open(actor)).find((pause) => pause.id === id)
+          return found ?? (yield* new SalesPauseNotFound())
+        }),
         list: (actor, { after, limit }) =>
           Effect.andThen(
             needs(actor, "provider.read"),
