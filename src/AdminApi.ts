@@ -12,6 +12,7 @@ import { StaffTokensApi } from "./staff/members/StaffTokensApi.ts"
 import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
 import { RefundsApi } from "./staff/money/RefundsApi.ts"
 import { StaffOrdersApi } from "./staff/orders/StaffOrdersApi.ts"
+import { ProvidersApi } from "./staff/providers/ProvidersApi.ts"
 import { ReportsApi } from "./staff/reports/ReportsApi.ts"
 import { TodoApi } from "./staff/todo/TodoApi.ts"
 
@@ -30,6 +31,7 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(DestinationRulesApi)
   .add(ReportsApi)
   .add(TodoApi)
+  .add(ProvidersApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

@@ -30,7 +30,8 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
     text("admin.section_work"),
     [
       { name: "customers", label: text("admin.customers"), icon: "person", permission: "customer.read" },
-      { name: "requests", label: text("admin.requests"), icon: "wallet", permission: "adjustment.read" }
+      { name: "requests", label: text("admin.requests"), icon: "wallet", permission: "adjustment.read" },
+      { name: "providers", label: text("provider.title"), icon: "webhook", permission: "provider.read" }
     ]
   ],
   [

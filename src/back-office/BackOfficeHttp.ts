@@ -15,6 +15,8 @@ import * as CustomersHttp from "./CustomersHttp.ts"
 import * as InviteHttp from "./InviteHttp.ts"
 import * as OrdersHttp from "./OrdersHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
+import * as PausesHttp from "./PausesHttp.ts"
+import * as ProvidersPageHttp from "./ProvidersPageHttp.ts"
 import * as ReportsPageHttp from "./ReportsPageHttp.ts"
 import * as RequestsHttp from "./RequestsHttp.ts"
 import * as RestrictHttp from "./RestrictHttp.ts"
@@ -43,6 +45,8 @@ const signedIn = Layer.mergeAll(
   CustomersHttp.layer,
   OrdersHttp.layer,
   OverviewHttp.layer,
+  PausesHttp.layer,
+  ProvidersPageHttp.layer,
   ReportsPageHttp.layer,
   RequestsHttp.layer,
   RestrictHttp.layer,

@@ -23,6 +23,8 @@ import { Shop } from "../shop/Shop.ts"
 import { CustomerRestrictions } from "../staff/customers/CustomerRestrictions.ts"
 import { Customers } from "../staff/customers/Customers.ts"
 import { Audit } from "../staff/audit/Audit.ts"
+import { PauseDesk } from "../staff/providers/PauseDesk.ts"
+import { ProviderDesk } from "../staff/providers/ProviderDesk.ts"
 import { Reports } from "../staff/reports/Reports.ts"
 import { TodoList } from "../staff/todo/TodoList.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
@@ -38,6 +40,8 @@ import { flags } from "./FlagsCommand.ts"
 import { gateway } from "./GatewayCommand.ts"
 import { oauth } from "./OAuthCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
+import { pause, resume } from "./PauseCommand.ts"
+import { providers } from "./ProvidersCommand.ts"
 import { refunds } from "./RefundsCommand.ts"
 import { report } from "./ReportCommand.ts"
 import { reversals } from "./ReversalsCommand.ts"
@@ -142,6 +146,8 @@ const forStaff = Layer.mergeAll(Invites.layer, Members.layer, StaffTokens.layer)
   Layer.provide([Database.layerPresent, NodeCrypto.layer])
 )
 
+const forProviders = Layer.merge(PauseDesk.layer, ProviderDesk.layer).pipe(Layer.provide(Database.layerPresent))
+
 const forTodo = TodoList.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forCredits = Layer.merge(AccountLookUp.layer, StaffAdjustments.layer).pipe(
@@ -173,10 +179,13 @@ const program = Command.make("node src/main.ts").pipe(
     credits(forCredits),
     flags(forFlags),
     oauth(forOAuth),
+    pause(forProviders),
     prices(forShop),
     promoCodes(forPromoCodes),
+    providers(forProviders),
     refunds(forRefunds),
     report(forReports),
+    resume(forProviders),
     reversals(forReversals),
     secondFactor(forSecondFactor),
     shop(forShop),

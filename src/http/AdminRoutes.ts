@@ -13,6 +13,7 @@ import * as StaffTokensHttp from "../staff/members/StaffTokensHttp.ts"
 import * as AdjustmentsHttp from "../staff/money/AdjustmentsHttp.ts"
 import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
 import * as StaffOrdersHttp from "../staff/orders/StaffOrdersHttp.ts"
+import * as ProvidersHttp from "../staff/providers/ProvidersHttp.ts"
 import * as ReportsHttp from "../staff/reports/ReportsHttp.ts"
 import * as TodoHttp from "../staff/todo/TodoHttp.ts"
 import { MovesMoney, RequiredPermission } from "../staff/StaffAuthenticationApi.ts"
@@ -59,6 +60,7 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     RefundsHttp.layer,
     AbuseHttp.layer,
     DestinationRulesHttp.layer,
+    ProvidersHttp.layer,
     ReportsHttp.layer,
     TodoHttp.layer
   ]),

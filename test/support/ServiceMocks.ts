@@ -70,6 +70,8 @@ import { StaffTokens } from "../../src/staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
 import { StaffOrders } from "../../src/staff/orders/StaffOrders.ts"
+import { PauseDesk } from "../../src/staff/providers/PauseDesk.ts"
+import { ProviderDesk } from "../../src/staff/providers/ProviderDesk.ts"
 import { Reports } from "../../src/staff/reports/Reports.ts"
 import { TodoList } from "../../src/staff/todo/TodoList.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
@@ -109,6 +111,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(AgentRegistration)({}),
   Layer.mock(ApiKeys)({}),
   Layer.mock(AbuseDesk)({}),
+  Layer.mock(PauseDesk)({}),
+  Layer.mock(ProviderDesk)({}),
   Layer.mock(RuleDesk)({}),
   Layer.mock(Audit)({}),
   Layer.mock(CustomerRestrictions)({}),
