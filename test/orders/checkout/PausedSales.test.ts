@@ -21,11 +21,7 @@ const deafPlacement = Effect.gen(function* () {
   return yield* Testing.placementWith(Catalog.layerNoDeps.pipe(Layer.provide(deaf)))
 })
 
-const during = <A, E, R>(
-  scope: SalesPause["scope"],
-  scope_id: string | null,
-  act: Effect.Effect<A, E, R>
-) =>
+const during = <A, E, R>(scope: SalesPause["scope"], scope_id: string | null, act: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const pauses = yield* SalesPauses
     const id = SalesPauseId.make(randomUUID())
