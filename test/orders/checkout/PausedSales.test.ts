@@ -79,6 +79,7 @@ layer(Layer.provideMerge(SalesPauses.layer, Testing.layer))("An order of a pause
       const [failure, { orders }] = yield* during("kind", "datacenter", both)
       assert.strictEqual(failure._tag, "OfferOutOfStock")
       assert.strictEqual(orders[0]?.status, "provisioned")
+      yield* Catalog.use(({ refresh }) => refresh)
       assert.strictEqual((yield* order).orders[0]?.status, "provisioned")
     })
   )
