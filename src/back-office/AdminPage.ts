@@ -31,7 +31,7 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
     [
       { name: "customers", label: text("admin.customers"), icon: "person", permission: "customer.read" },
       { name: "requests", label: text("admin.requests"), icon: "wallet", permission: "adjustment.read" },
-      { name: "providers", label: text("provider.title"), icon: "webhook", permission: "provider.read" }
+      { name: "providers", label: text("provider.title"), icon: "proxies", permission: "provider.read" }
     ]
   ],
   [

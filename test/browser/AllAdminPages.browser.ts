@@ -76,7 +76,10 @@ const office = Effect.gen(function* () {
     Effect.flatMap(DateTime.now, (now) => add([counted(provider)], DateTime.startOf(now, "minute")))
   ).pipe(Effect.provide(CallCountsRepo.layer))
   const session = yield* newSession(owner)
-  return { session, ids: { ...ids, user_id, other_id, staff_id, restriction_id, pause_id, provider } as Readonly<Record<string, string>> }
+  return {
+    session,
+    ids: { ...ids, user_id, other_id, staff_id, restriction_id, pause_id, provider } as Readonly<Record<string, string>>
+  }
 })
 
 const primary = (page: Page) => page.locator("main button.primary").last().click()
