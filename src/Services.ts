@@ -70,6 +70,7 @@ import { Invites } from "./staff/members/Invites.ts"
 import { Members } from "./staff/members/Members.ts"
 import { StaffTokens } from "./staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
+import { StaffPayouts } from "./staff/money/StaffPayouts.ts"
 import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
 import { Reports } from "./staff/reports/Reports.ts"
 import { TodoList } from "./staff/todo/TodoList.ts"
@@ -81,6 +82,7 @@ import { SavedCards } from "./wallet/auto-top-up/SavedCards.ts"
 import { Invoices } from "./wallet/invoices/Invoices.ts"
 import { Deposits } from "./wallet/payments/Deposits.ts"
 import { Payments } from "./wallet/payments/Payments.ts"
+import { Payouts } from "./wallet/payouts/Payouts.ts"
 import { PromoCodes } from "./wallet/promo-codes/PromoCodes.ts"
 import { SandboxPayments } from "./wallet/payments/SandboxPayments.ts"
 import { VerifiedBuyers } from "./wallet/VerifiedBuyers.ts"
@@ -158,6 +160,7 @@ const paying = Layer.mergeAll(
   Deposits.layer,
   SavedCards.layer,
   Invoices.layer,
+  Payouts.layer,
   SandboxPayments.layer,
   WalletTransactions.layer
 )
@@ -178,6 +181,7 @@ const staff = Layer.mergeAll(
   StaffActions.layer,
   StaffAdjustments.layer,
   StaffCredentials.layer,
+  StaffPayouts.layer,
   StaffRefunds.layer,
   StaffSignIn.layer,
   StaffTokens.layer,

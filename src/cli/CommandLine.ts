@@ -18,6 +18,7 @@ import { AuditLog } from "../staff/audit/AuditLog.ts"
 import { Invites } from "../staff/members/Invites.ts"
 import { Members } from "../staff/members/Members.ts"
 import { StaffAdjustments } from "../staff/money/StaffAdjustments.ts"
+import { StaffPayouts } from "../staff/money/StaffPayouts.ts"
 import { StaffTokens } from "../staff/members/StaffTokens.ts"
 import { Shop } from "../shop/Shop.ts"
 import { CustomerRestrictions } from "../staff/customers/CustomerRestrictions.ts"
@@ -37,6 +38,7 @@ import { credits } from "./CreditsCommand.ts"
 import { flags } from "./FlagsCommand.ts"
 import { gateway } from "./GatewayCommand.ts"
 import { oauth } from "./OAuthCommand.ts"
+import { payouts } from "./PayoutsCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
 import { refunds } from "./RefundsCommand.ts"
 import { report } from "./ReportCommand.ts"
@@ -148,6 +150,12 @@ const forCredits = Layer.merge(AccountLookUp.layer, StaffAdjustments.layer).pipe
   Layer.provideMerge(Database.layerPresent)
 )
 
+const forPayouts = StaffPayouts.layer.pipe(
+  Layer.provide(Wallets.layer),
+  Layer.provide(BrandFolder.layer),
+  Layer.provideMerge(Database.layerPresent)
+)
+
 // Providers and payment gateways load only for this command.
 const forRefunds = Layer.unwrap(
   Effect.map(
@@ -172,6 +180,7 @@ const program = Command.make("node src/main.ts").pipe(
     credits(forCredits),
     flags(forFlags),
     oauth(forOAuth),
+    payouts(forPayouts),
     prices(forShop),
     promoCodes(forPromoCodes),
     refunds(forRefunds),
