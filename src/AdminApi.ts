@@ -10,6 +10,7 @@ import { CustomersApi } from "./staff/customers/CustomersApi.ts"
 import { MembersApi } from "./staff/members/MembersApi.ts"
 import { StaffTokensApi } from "./staff/members/StaffTokensApi.ts"
 import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
+import { DisputesApi } from "./staff/money/DisputesApi.ts"
 import { PayoutsApi } from "./staff/money/PayoutsApi.ts"
 import { RefundsApi } from "./staff/money/RefundsApi.ts"
 import { ReportsApi } from "./staff/reports/ReportsApi.ts"
@@ -26,6 +27,7 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(AdjustmentsApi)
   .add(RefundsApi)
   .add(PayoutsApi)
+  .add(DisputesApi)
   .add(AbuseApi)
   .add(DestinationRulesApi)
   .add(ReportsApi)

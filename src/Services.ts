@@ -82,6 +82,7 @@ import { SavedCards } from "./wallet/auto-top-up/SavedCards.ts"
 import { Invoices } from "./wallet/invoices/Invoices.ts"
 import { Deposits } from "./wallet/payments/Deposits.ts"
 import { Payments } from "./wallet/payments/Payments.ts"
+import { Disputes } from "./wallet/payments/Disputes.ts"
 import { Payouts } from "./wallet/payouts/Payouts.ts"
 import { PromoCodes } from "./wallet/promo-codes/PromoCodes.ts"
 import { SandboxPayments } from "./wallet/payments/SandboxPayments.ts"
@@ -158,6 +159,7 @@ const tools = ToolAuthentication.layer.pipe(Layer.provide([accounts, oauth]))
 const paying = Layer.mergeAll(
   AutoTopUps.layer,
   Deposits.layer,
+  Disputes.layer,
   SavedCards.layer,
   Invoices.layer,
   Payouts.layer,

@@ -26,6 +26,7 @@ import { Customers } from "../staff/customers/Customers.ts"
 import { Audit } from "../staff/audit/Audit.ts"
 import { Reports } from "../staff/reports/Reports.ts"
 import { TodoList } from "../staff/todo/TodoList.ts"
+import { Disputes } from "../wallet/payments/Disputes.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
@@ -34,6 +35,7 @@ import { audit } from "./AuditCommand.ts"
 import { blocklists } from "./BlocklistsCommand.ts"
 import { brand } from "./BrandCommand.ts"
 import { destinations } from "./DestinationsCommand.ts"
+import { disputes } from "./DisputesCommand.ts"
 import { credits } from "./CreditsCommand.ts"
 import { flags } from "./FlagsCommand.ts"
 import { gateway } from "./GatewayCommand.ts"
@@ -104,6 +106,8 @@ const forAbuse = AbuseLookUp.layer.pipe(Layer.provide(Database.layerPresent))
 const forDestinations = Layer.merge(AccountLookUp.layer, DestinationRules.layer).pipe(
   Layer.provide(Database.layerPresent)
 )
+
+const forDisputes = Disputes.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forFlags = Layer.merge(AccountLookUp.layer, Flags.layer).pipe(Layer.provide(Database.layerPresent))
 
@@ -177,6 +181,7 @@ const program = Command.make("node src/main.ts").pipe(
     blocklists(forBlocklists),
     brand,
     destinations(forDestinations),
+    disputes(forDisputes),
     credits(forCredits),
     flags(forFlags),
     oauth(forOAuth),

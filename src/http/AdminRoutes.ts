@@ -11,6 +11,7 @@ import * as CustomersHttp from "../staff/customers/CustomersHttp.ts"
 import * as MembersHttp from "../staff/members/MembersHttp.ts"
 import * as StaffTokensHttp from "../staff/members/StaffTokensHttp.ts"
 import * as AdjustmentsHttp from "../staff/money/AdjustmentsHttp.ts"
+import * as DisputesHttp from "../staff/money/DisputesHttp.ts"
 import * as PayoutsHttp from "../staff/money/PayoutsHttp.ts"
 import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
 import * as ReportsHttp from "../staff/reports/ReportsHttp.ts"
@@ -57,6 +58,7 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     AdjustmentsHttp.layer,
     RefundsHttp.layer,
     PayoutsHttp.layer,
+    DisputesHttp.layer,
     AbuseHttp.layer,
     DestinationRulesHttp.layer,
     ReportsHttp.layer,

@@ -75,6 +75,7 @@ import { TodoList } from "../../src/staff/todo/TodoList.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
 import { AutoTopUps } from "../../src/wallet/auto-top-up/AutoTopUps.ts"
 import { SavedCards } from "../../src/wallet/auto-top-up/SavedCards.ts"
+import { Disputes } from "../../src/wallet/payments/Disputes.ts"
 import { Payouts } from "../../src/wallet/payouts/Payouts.ts"
 import { Invoices } from "../../src/wallet/invoices/Invoices.ts"
 import { Deposits } from "../../src/wallet/payments/Deposits.ts"
@@ -131,6 +132,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(DatabaseHealth)({}),
   Layer.mock(AutoTopUps)({}),
   Layer.mock(Deposits)({}),
+  Layer.mock(Disputes)({}),
   Layer.mock(Invoices)({}),
   Layer.mock(Payouts)({ areOffered: false }),
   Layer.mock(SavedCards)({ areOffered: false }),

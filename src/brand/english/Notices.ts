@@ -68,6 +68,9 @@ export const notices = {
     "{{price}} of your order are on the way back to your card. Your bank shows them in a few days.",
   "notice.given_back": "{{price}} are back in your wallet.",
   "notice.buy_again": "You can buy again.",
+  "notice.suspended":
+    "You cannot buy, extend or renew anything, and your proxies stop, until the dispute is over. Please contact support.",
+  "notice.suspension": "A payment of your account is disputed.",
   "notice.stopped":
     "You cannot buy, extend or renew anything for now; your proxies keep working until they expire. Please contact support.",
 

@@ -75,6 +75,9 @@ export const notices: Readonly<Record<keyof typeof english, string>> = {
     "{{price}} von Ihrer Bestellung sind auf dem Weg zurück auf Ihre Karte. Ihre Bank zeigt sie in einigen Tagen.",
   "notice.given_back": "{{price}} sind wieder in Ihrem Guthaben.",
   "notice.buy_again": "Sie können wieder kaufen.",
+  "notice.suspended":
+    "Bis die Anfechtung beendet ist, können Sie nichts kaufen oder verlängern, und Ihre Proxys sind angehalten. Bitte wenden Sie sich an den Support.",
+  "notice.suspension": "Eine Zahlung Ihres Kontos wurde angefochten.",
   "notice.stopped":
     "Sie können vorerst nichts kaufen oder verlängern; Ihre Proxys funktionieren, bis sie ablaufen. Bitte wenden Sie sich an den Support.",
 

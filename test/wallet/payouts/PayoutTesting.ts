@@ -9,11 +9,12 @@ import { PayoutSettlement } from "../../../src/wallet/payouts/PayoutSettlement.t
 import { PayoutsRepo } from "../../../src/wallet/payouts/PayoutsRepo.ts"
 import { Returns } from "../../../src/wallet/Returns.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
+import * as TestCrypto from "../../support/TestCrypto.ts"
 import { account, dollar, services } from "../adjustments/MoneyTesting.ts"
 
 export const layer = Layer.mergeAll(Payouts.layer, PayoutsRepo.layer, PayoutSettlement.layer, Returns.layer).pipe(
   Layer.provideMerge(services),
-  Layer.provide(RateLimit.layer)
+  Layer.provide([RateLimit.layer, TestCrypto.layer])
 )
 
 export const verify = Effect.fnUntraced(function* (user: UserId) {
