@@ -7,9 +7,9 @@ import type { Request } from "./Http.ts"
 import type { Random } from "./Random.ts"
 import type { Account, Record } from "./Record.ts"
 
-const permissions = ["adjustment.goodwill", "refund.create"]
+const permissions = ["adjustment.correct", "adjustment.goodwill", "refund.create"]
 
-/** Makes an owner with a token, past the wires; answers the token. */
+/** Makes an owner with a token and a session that is always confirmed, past the wires. */
 export const enrol = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const id = randomUUID()
@@ -30,7 +30,14 @@ export const enrol = Effect.gen(function* () {
     SELECT ${randomUUID()}, id, 'care', ${secret.slice(0, 12)}, ${Secrets.digest(secret)}, ${permissions}::text[],
       ${new Date()}, ${new Date(Date.now() + 200 * 86_400_000)} FROM staff WHERE email = 'care@example.com'
   `
-  return secret
+  const session = yield* Secrets.make("pss_")
+  const far = new Date(Date.now() + 400 * 86_400_000)
+  yield* sql`
+    INSERT INTO staff_session (id, staff_id, secret_hash, created_at, seen_at, ends_at, confirmed_at, address, user_agent)
+    SELECT ${randomUUID()}, id, ${Secrets.digest(session)}, ${begin}, ${far}, ${far}, ${far}, '192.0.2.1', 'faults'
+    FROM staff WHERE email = 'care@example.com'
+  `
+  return { token: secret, staff: session }
 })
 
 interface Options {
@@ -38,10 +45,11 @@ interface Options {
   readonly random: Random
   readonly record: Record
   readonly token: string
+  readonly withdraw: (account: Account) => Effect.Effect<void>
 }
 
 /** Staff: gives money, and returns parts of orders. Each action has one key, under which it is asked for until it is answered. */
-export const make = ({ client, random, record, token }: Options) => {
+export const make = ({ client, random, record, token, withdraw }: Options) => {
   const ask = Effect.fnUntraced(function* (path: string, body: object, micros: number) {
     const care = { key: randomUUID(), micros, isMade: false }
     record.care.push(care)
@@ -63,6 +71,12 @@ export const make = ({ client, random, record, token }: Options) => {
       const cents = random.between(1, 90)
       return ask("/adjustments", { kind: "goodwill", user_id, amount: (cents / 100).toFixed(2) }, cents * 10_000)
     },
+    /** A new customer gets money that counts as paid, and asks for a part of it back. */
+    withdraw: (account: Account) =>
+      Effect.andThen(
+        ask("/adjustments", { kind: "credit", user_id: account.id, amount: "20.00" }, 20_000_000),
+        withdraw(account)
+      ),
     /** Returns a cent of an order, which every order costs at least ten times. */
     refund: (order_id: string) => ask(`/orders/${order_id}/refunds`, { kind: "amount", amount: "0.01" }, 10_000)
   }

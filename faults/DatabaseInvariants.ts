@@ -51,6 +51,11 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
     UNION ALL
     SELECT a.id, a.cause, a.amount::text FROM wallet_adjustment a LEFT JOIN wallet_transaction t ON t.id = a.transaction_id
     WHERE a.status = 'booked' AND (t.cause, t.amount) IS DISTINCT FROM (a.cause, a.amount)
+    UNION ALL
+    SELECT o.id, o.status, o.amount::text FROM payout o LEFT JOIN wallet_transaction w ON w.id = o.withdrawal_id AND w.cause = 'payout'
+    LEFT JOIN wallet_transaction b ON b.id = o.return_id AND b.cause = 'payout_declined'
+    WHERE (w.amount, coalesce(b.amount, 0))
+      IS DISTINCT FROM (-o.amount, CASE WHEN o.status IN ('declined', 'cancelled') THEN o.amount ELSE 0 END)
   `,
 
   "a share of a payment is credited once, and taken back with the payment": sql`

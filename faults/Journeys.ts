@@ -208,10 +208,20 @@ const makeCared = (options: Options) => {
   })
 }
 
+/** A customer of the shop takes money back. */
+const makeSaver = ({ care, client, receiverUrl }: Options) => {
+  let count = 0
+  return Effect.gen(function* () {
+    const account = yield* client.register(`saver${count++}`, false, receiverUrl)
+    yield* care.withdraw(account)
+  })
+}
+
 /** Journeys of customers, one after the other. */
 export const make = (options: Options) => {
   const { accounts, changeShare, client, goods, random, topUpShare, vendorShare } = options
   const cared = makeCared(options)
+  const saver = makeSaver(options)
   const change = changing(options)
   const { chargeback, leaver, newcomer, restricted } = makeStrangers(options)
   const order = ordering(client)
@@ -261,6 +271,7 @@ export const make = (options: Options) => {
     const luck = random.next()
     if (luck < 0.74) return fromWallet
     if (luck < 0.78) return cared
+    if (luck < 0.79) return saver
     if (luck < 0.9) return atGateway
     if (luck < 0.95) return deposit
     if (luck < 0.97) return chargeback
@@ -271,7 +282,7 @@ export const make = (options: Options) => {
 
   return {
     any,
-    each: [fromWallet, cared, atGateway, deposit, newcomer, spree, chargeback, leaver, restricted, ...topUp.each],
+    each: [fromWallet, cared, saver, atGateway, deposit, newcomer, spree, chargeback, leaver, restricted, ...topUp.each],
     switchOn: topUp.switchOn,
     /** A customer is quoted prices, and orders when the change of them is over. */
     quoted: makeQuoted(options),

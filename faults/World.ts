@@ -24,6 +24,7 @@ import * as TopUpInvariants from "./TopUpInvariants.ts"
 import * as TopUps from "./TopUps.ts"
 import * as Vendor from "./Vendor.ts"
 import * as Wire from "./Wire.ts"
+import * as Withdrawals from "./Withdrawals.ts"
 
 /** Ten minutes of the product pass in one. */
 const speed = 10
@@ -72,7 +73,9 @@ const observing = ({ database, postgres }: Options) => {
       )
     )
 
-  return { query, secretOf, verify, enrolStaff: query(Care.enrol) }
+  const browserOf = (account: Account) => query(Withdrawals.enter(account))
+
+  return { query, secretOf, verify, browserOf, enrolStaff: query(Care.enrol) }
 }
 
 const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
@@ -238,7 +241,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     random,
     receiver
   })
-  const { enrolStaff, query, secretOf, verify } = observing(options)
+  const { browserOf, enrolStaff, query, secretOf, verify } = observing(options)
   const client = Client.make({ urls, random, record, secretOf, verify })
   const topUps = yield* TopUps.start({ client, random, record, stripe, verify })
   const processes = [...services, gateway]
@@ -265,7 +268,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     stripe,
     topUps,
     client,
-    care: Effect.map(enrolStaff, (token) => Care.make({ client, random, record, token })),
+    care: Effect.map(enrolStaff, ({ staff, token }) => {
+      const withdraw = Withdrawals.make({ browserOf, client, password: Client.password, random, record, staff })
+      return Care.make({ client, random, record, token, withdraw })
+    }),
     receiverUrl: `http://127.0.0.1:${receiver}/`,
     services,
     gateway,
