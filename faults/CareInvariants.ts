@@ -40,7 +40,8 @@ export const compareWithdrawals = (
   const broken = [
     ...withdrawals.flatMap(({ ends, id, isAsked, micros }) => {
       const one = known.get(id)
-      if (isAsked && one?.amount !== String(micros)) return [`${id} took ${one?.amount ?? "nothing"} instead of ${micros}`]
+      if (isAsked && one?.amount !== String(micros))
+        return [`${id} took ${one?.amount ?? "nothing"} instead of ${micros}`]
       return ends.some((end) => end !== one?.status) ? [`${id} is ${one?.status}, and was acknowledged as ${ends}`] : []
     }),
     ...stored.filter(({ id }) => !asked.has(id)).map(({ id }) => `${id}, which nobody asked for`)

@@ -282,7 +282,19 @@ export const make = (options: Options) => {
 
   return {
     any,
-    each: [fromWallet, cared, saver, atGateway, deposit, newcomer, spree, chargeback, leaver, restricted, ...topUp.each],
+    each: [
+      fromWallet,
+      cared,
+      saver,
+      atGateway,
+      deposit,
+      newcomer,
+      spree,
+      chargeback,
+      leaver,
+      restricted,
+      ...topUp.each
+    ],
     switchOn: topUp.switchOn,
     /** A customer is quoted prices, and orders when the change of them is over. */
     quoted: makeQuoted(options),

@@ -101,12 +101,16 @@ export const make = ({ browserOf, client, password, random, record, staff }: Opt
     if (!withdrawal.isAsked) return
     const cancel = Effect.gen(function* () {
       const path = `/app/wallet/payout/${withdrawal.id}/cancel`
-      if (check("a cancellation", yield* submit(account, browser, path, {}), [303, 409])) withdrawal.ends.push("cancelled")
+      if (check("a cancellation", yield* submit(account, browser, path, {}), [303, 409]))
+        withdrawal.ends.push("cancelled")
     })
     const decline = settle(withdrawal, "decline", "declined", { customer_text: "A fault run" })
-    yield* Effect.all(random.pick([[send(withdrawal)], [decline], [cancel], [send(withdrawal), cancel], [decline, cancel]]), {
-      concurrency: 2,
-      discard: true
-    })
+    yield* Effect.all(
+      random.pick([[send(withdrawal)], [decline], [cancel], [send(withdrawal), cancel], [decline, cancel]]),
+      {
+        concurrency: 2,
+        discard: true
+      }
+    )
   })
 }

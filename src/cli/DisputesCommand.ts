@@ -8,8 +8,7 @@ import * as MoneyFlags from "./MoneyFlags.ts"
 
 const listed = 100
 
-const textOf = (value: unknown) =>
-  DateTime.isDateTime(value) ? DateTime.formatIso(value) : String(value ?? "")
+const textOf = (value: unknown) => (DateTime.isDateTime(value) ? DateTime.formatIso(value) : String(value ?? ""))
 
 const line = ({ amount, answer_by, created_at, currency, dispute_state, reason, ...dispute }: Dispute) =>
   [

@@ -113,4 +113,8 @@ const payouts = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
 ]
 
 /** Compares money that staff has moved with the records that say who and why. */
-export const make = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [...entries(sql), ...records(sql), ...payouts(sql)]
+export const make = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
+  ...entries(sql),
+  ...records(sql),
+  ...payouts(sql)
+]

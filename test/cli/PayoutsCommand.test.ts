@@ -24,9 +24,15 @@ layer(Layer.merge(PayoutTesting.layer, NodeServices.layer))("payouts", (it) => {
       const { balance, user } = yield* PayoutTesting.customer
       assert.strictEqual(yield* run("list"), "No withdrawals")
       const { id } = yield* Payouts.use((all) => all.request(PayoutTesting.asked(user)))
-      assert.match(yield* run("list --status requested"), new RegExp(`^${id}\trequested\t40.00 USD\t${user}\t.*\tIBAN DE02`))
+      assert.match(
+        yield* run("list --status requested"),
+        new RegExp(`^${id}\trequested\t40.00 USD\t${user}\t.*\tIBAN DE02`)
+      )
       assert.match(yield* run(`show ${id}`), /^status\trequested$/m)
-      assert.match(yield* run(`sent ${id} --reference SEPA-1 --reason checked`), /failed: .*does not allow this; status: requested/)
+      assert.match(
+        yield* run(`sent ${id} --reference SEPA-1 --reason checked`),
+        /failed: .*does not allow this; status: requested/
+      )
       assert.match(yield* run(`approve ${id} --reason checked --dry-run`), /^would be: \S+\tapproved/)
       assert.match(yield* run(`show ${id}`), /^status\trequested$/m)
       assert.match(yield* run(`approve ${id} --reason checked`), /\tapproved\t/)

@@ -92,9 +92,7 @@ export const accountTables = {
   payouts: {
     table: "payout",
     owner: "user_id",
-    columns: columns(
-      "id currency amount destination status reference customer_text approved_at settled_at created_at"
-    ),
+    columns: columns("id currency amount destination status reference customer_text approved_at settled_at created_at"),
     key: "id"
   },
   restrictions: {

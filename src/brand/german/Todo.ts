@@ -42,8 +42,7 @@ export const todo: Readonly<Record<keyof typeof english, string>> = {
   "todo.refund_request": "Rückzahlung, die auf Zustimmung wartet",
   "todo.refund_request_advice": "Stimmen Sie innerhalb von 72 Stunden zu oder lehnen Sie ab.",
   "todo.payout": "Auszahlung, die ein Kunde anfordert",
-  "todo.payout_advice":
-    "Prüfen Sie sie, senden Sie das Geld und geben Sie die Überweisung an; oder lehnen Sie sie ab.",
+  "todo.payout_advice": "Prüfen Sie sie, senden Sie das Geld und geben Sie die Überweisung an; oder lehnen Sie sie ab.",
   "todo.dispute": "Anfechtung, die eine Antwort braucht",
   "todo.dispute_advice": "Antworten Sie beim Zahlungsdienst, oder nehmen Sie sie dort an.",
   "todo.webhook": "Webhook-Adresse mit Fehlern",

@@ -87,8 +87,7 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
     "Wir prüfen jede Anforderung und senden das Geld. Es verlässt Ihr Guthaben sofort. Gutschriften und Anteile für Empfehlungen können nicht ausgezahlt werden.",
   "payout.form_title": "Ihre Anforderung",
   "payout.amount_hint": "{{least}} bis {{most}}",
-  "payout.amount_wrong":
-    "Geben Sie einen Betrag mit höchstens zwei Nachkommastellen ein, zum Beispiel 25 oder 12,50",
+  "payout.amount_wrong": "Geben Sie einen Betrag mit höchstens zwei Nachkommastellen ein, zum Beispiel 25 oder 12,50",
   "payout.amount_below": "Geben Sie mindestens {{least}} ein, mit höchstens zwei Nachkommastellen",
   "payout.amount_above": "Sie können höchstens {{most}} auszahlen lassen",
   "payout.destination": "Wohin",

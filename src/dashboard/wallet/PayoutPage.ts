@@ -123,9 +123,7 @@ const asking = (visit: Visit, view: PayoutView): Content => {
   if (!visit.user.email_verified)
     return html`<p class="note"><a href="${visit.pathTo("email")}">${text("payout.verify")}</a></p>`
   if (offer.cash < offer.least)
-    return html`<p class="note">
-      ${text("payout.too_little", { least: usd(offer.least), most: usd(offer.cash) })}
-    </p>`
+    return html`<p class="note">${text("payout.too_little", { least: usd(offer.least), most: usd(offer.cash) })}</p>`
   return form(visit, view)
 }
 

@@ -17,7 +17,8 @@ export const DisputeView = Schema.Struct({
   user_id: UserId,
   currency: Money.Currency,
   status: Schema.Literals(["announced", "taken", "returned"]).annotate({
-    description: "`announced`: an inquiry that takes no money; `taken`: the gateway took the money; `returned`: it is over"
+    description:
+      "`announced`: an inquiry that takes no money; `taken`: the gateway took the money; `returned`: it is over"
   }),
   state: Schema.NullOr(DisputeState).annotate({
     description: "What the gateway waits for, or how it ended; null when the gateway told nothing"
@@ -31,7 +32,9 @@ export const DisputeView = Schema.Struct({
     description: "What the wallet did not have for all refunds and disputes of the payment"
   }),
   restriction_id: maybe.annotate({ description: "The restriction by `DISPUTE_POLICY`" }),
-  lifted_at: Schema.NullOr(time).annotate({ description: "The time since which it does not stop the account any more" }),
+  lifted_at: Schema.NullOr(time).annotate({
+    description: "The time since which it does not stop the account any more"
+  }),
   created_at: time,
   updated_at: time
 }).annotate({ identifier: "Dispute" })

@@ -23,7 +23,10 @@ export class DisputesApi extends HttpApiGroup.make("adminDisputes")
     })
       .annotate(RequiredPermission, "dispute.read")
       .annotateMerge(
-        described("List disputes", "Disputes that the payment gateways reported, the newest first. Answer them at the gateway.")
+        described(
+          "List disputes",
+          "Disputes that the payment gateways reported, the newest first. Answer them at the gateway."
+        )
       ),
 
     HttpApiEndpoint.get("getDispute", "/disputes/:dispute_id", {

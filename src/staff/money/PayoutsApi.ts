@@ -52,7 +52,8 @@ export class PayoutsApi extends HttpApiGroup.make("adminPayouts")
       ...keyed,
       payload: Schema.Struct({
         reference: TransferReference.annotate({
-          description: "The transfer, such as its number at the bank or the hash of a transaction; the customer reads it",
+          description:
+            "The transfer, such as its number at the bank or the hash of a transaction; the customer reads it",
           examples: ["SEPA 4711"]
         }),
         reason
@@ -62,7 +63,10 @@ export class PayoutsApi extends HttpApiGroup.make("adminPayouts")
       .annotate(RequiredPermission, "payout.settle")
       .annotate(MovesMoney, true)
       .annotateMerge(
-        described("Mark a withdrawal as sent", "Says by which transfer you sent the money of an approved withdrawal. It is final.")
+        described(
+          "Mark a withdrawal as sent",
+          "Says by which transfer you sent the money of an approved withdrawal. It is final."
+        )
       ),
 
     HttpApiEndpoint.post("declinePayout", "/payouts/:payout_id/decline", {

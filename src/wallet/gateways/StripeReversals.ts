@@ -45,9 +45,7 @@ const Dispute = Schema.Struct({
   currency: Schema.String,
   status: Schema.String,
   reason: Schema.optional(Schema.NullOr(Text(1, 100))),
-  evidence_details: Schema.optional(
-    Schema.NullOr(Schema.Struct({ due_by: Schema.optional(Schema.NullOr(DueBy)) }))
-  )
+  evidence_details: Schema.optional(Schema.NullOr(Schema.Struct({ due_by: Schema.optional(Schema.NullOr(DueBy)) })))
 })
 
 /** A payment of Stripe: of a checkout session, or of a saved card. */

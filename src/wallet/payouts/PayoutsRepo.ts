@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { UserId } from "../../accounts/User.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
@@ -24,7 +24,7 @@ export class PayoutsRepo extends Context.Service<PayoutsRepo>()("app/wallet/Payo
     const all = Rows.all(Payout)
     const first = Rows.first(Payout)
     const columns = sql.literal(Rows.columnsOf(Payout))
-    const changed = (id: PayoutId, change: Schema.JsonObject | Record<string, unknown>) =>
+    const changed = (id: PayoutId, change: Record<string, unknown>) =>
       first(sql`UPDATE payout SET ${sql.update(change)} WHERE id = ${id} RETURNING ${columns}`).pipe(
         Effect.flatMap(Effect.fromOption),
         Effect.orDie

@@ -54,10 +54,9 @@ export const plants = Effect.gen(function* () {
   const at = DateTime.toDate(DateTime.subtract(now, { days: 20 }))
   const later = DateTime.toDate(DateTime.add(now, { days: 2 }))
   const id = Object.fromEntries(
-    ["orphan", "unknown", "change", "refund", "request", "leaving", "callback", "credit", "mail", "payout"].map((name) => [
-      name,
-      randomUUID()
-    ])
+    ["orphan", "unknown", "change", "refund", "request", "leaving", "callback", "credit", "mail", "payout"].map(
+      (name) => [name, randomUUID()]
+    )
   ) as Record<string, string>
   const attempt = { order_id, provider: "memory", started_at: at, finished_at: at, look_at: at, detail: "proxy 7" }
   const refund = {

@@ -116,7 +116,8 @@ layer(servicesBy({ DISPUTE_POLICY: "suspend" }))("With the policy suspend, a dis
       yield* report({})
       yield* Effect.all([DisputeRounds.run, DisputeRounds.run, DisputeRounds.run], { concurrency: "unbounded" })
       assert.isTrue(yield* isSuspended)
-      const placed = yield* sql`SELECT preset, reason_code, source, public_reason FROM account_restriction WHERE user_id = ${user}`
+      const placed =
+        yield* sql`SELECT preset, reason_code, source, public_reason FROM account_restriction WHERE user_id = ${user}`
       assert.deepStrictEqual(placed, [
         {
           preset: "suspend",

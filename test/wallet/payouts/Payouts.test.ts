@@ -64,19 +64,21 @@ layer(PayoutTesting.layer)("A request for money of the wallet", (it) => {
     })
   )
 
-  it.effect("is refused below the least amount, for parts of a cent, without a verified email, and while the account is stopped", () =>
-    Effect.gen(function* () {
-      const payouts = yield* Payouts
-      const { balance, user } = yield* customer
-      assert.strictEqual(yield* tagOf(payouts.request(asked(user, { amount: 9_990_000n }))), "PayoutTooSmall")
-      assert.strictEqual(yield* tagOf(payouts.request(asked(user, { amount: 10n * dollar + 1n }))), "PayoutTooSmall")
-      yield* stop(user)
-      assert.strictEqual(yield* tagOf(payouts.request(asked(user))), "PurchasesStopped")
-      assert.strictEqual(yield* balance, 100n * dollar)
-      const other = yield* account
-      yield* Fixtures.fund(other.user, 100n * dollar)
-      assert.strictEqual(yield* tagOf(payouts.request(asked(other.user))), "EmailNotVerified")
-    })
+  it.effect(
+    "is refused below the least amount, for parts of a cent, without a verified email, and while the account is stopped",
+    () =>
+      Effect.gen(function* () {
+        const payouts = yield* Payouts
+        const { balance, user } = yield* customer
+        assert.strictEqual(yield* tagOf(payouts.request(asked(user, { amount: 9_990_000n }))), "PayoutTooSmall")
+        assert.strictEqual(yield* tagOf(payouts.request(asked(user, { amount: 10n * dollar + 1n }))), "PayoutTooSmall")
+        yield* stop(user)
+        assert.strictEqual(yield* tagOf(payouts.request(asked(user))), "PurchasesStopped")
+        assert.strictEqual(yield* balance, 100n * dollar)
+        const other = yield* account
+        yield* Fixtures.fund(other.user, 100n * dollar)
+        assert.strictEqual(yield* tagOf(payouts.request(asked(other.user))), "EmailNotVerified")
+      })
   )
 
   it.effect("that the customer cancels returns the money once", () =>
@@ -201,11 +203,14 @@ const refused: Readonly<Record<string, readonly [RegExp, (user: string) => strin
   "a second open request": [/payout_one_open/, (user) => copied(user, `'requested', gen_random_uuid(), ${unset}`)],
   "a request without its withdrawal": [
     /payout_withdrawn|has its entries/,
-    (user) => copied(user, "'cancelled', gen_random_uuid(), gen_random_uuid(), NULL, NULL, NULL, NULL, NULL, NULL, created_at")
+    (user) =>
+      copied(user, "'cancelled', gen_random_uuid(), gen_random_uuid(), NULL, NULL, NULL, NULL, NULL, NULL, created_at")
   ],
   "money that returns while the request is open": [
     /payout_returned_or_not/,
-    (user) => `UPDATE payout SET return_id = withdrawal_id, status = 'approved', approved_by = 'a', approved_by_name = 'A',
+    (
+      user
+    ) => `UPDATE payout SET return_id = withdrawal_id, status = 'approved', approved_by = 'a', approved_by_name = 'A',
       approved_at = created_at WHERE user_id = '${user}'`
   ],
   "a transfer that nobody approved": [
