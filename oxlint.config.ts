@@ -197,6 +197,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     customers: ["", "audit"],
     members: ["", "audit"],
     money: ["", "audit"],
+    orders: [""],
     reports: ["", "audit"],
     todo: ["", "audit"]
   },

@@ -28,7 +28,7 @@ interface Credit {
   readonly times: number
 }
 
-/** A reversal of a payment in the database. */
+/** A reversal of a payment in the database. Those of Stripe are compared by `reconcile`. */
 interface Taken {
   readonly id: string
   readonly user_id: string
@@ -69,6 +69,7 @@ const facts = Effect.gen(function* () {
       EXISTS (SELECT FROM wallet w WHERE w.user_id = r.user_id AND w.purchases_stopped) AS is_stopped
     FROM payment_reversal r LEFT JOIN wallet_transaction t ON t.user_id = r.user_id AND t.status = 'completed'
       AND starts_with(t.reference, 'reversal:' || r.payment_method || ':' || r.reversal_id)
+    WHERE r.payment_method = 'crypto_gateway'
     GROUP BY r.payment_method, r.reversal_id
   `
   const gone = yield* sql<{ id: string }>`SELECT id FROM user_account WHERE deleted_at IS NOT NULL`

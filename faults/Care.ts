@@ -7,19 +7,21 @@ import type { Request } from "./Http.ts"
 import type { Random } from "./Random.ts"
 import type { Account, Record } from "./Record.ts"
 
-const permissions = ["adjustment.correct", "adjustment.goodwill", "refund.create"]
+const staff = {
+  owner: ["adjustment.goodwill", "adjustment.correct", "refund.create", "refund.return"],
+  support: ["refund.create"]
+} as const
 
-/** Makes an owner with a token and a session that is always confirmed, past the wires. */
-export const enrol = Effect.gen(function* () {
+/** Makes a person with a token, past the wires; answers the token. */
+const enrolOne = Effect.fnUntraced(function* (role: keyof typeof staff) {
   const sql = yield* SqlClient.SqlClient
-  const id = randomUUID()
   const secret = yield* Secrets.make("pst_")
   const begin = new Date(0)
   yield* sql`INSERT INTO staff ${sql.insert({
-    id,
-    email: "care@example.com",
-    name: "Care",
-    role: "owner",
+    id: randomUUID(),
+    email: `${role}@example.com`,
+    name: role,
+    role,
     password_hash: "none",
     created_at: begin,
     totp_secret: "A".repeat(32),
@@ -27,58 +29,101 @@ export const enrol = Effect.gen(function* () {
   })} ON CONFLICT DO NOTHING`
   yield* sql`
     INSERT INTO staff_token (id, staff_id, name, prefix, secret_hash, permissions, created_at, expires_at)
-    SELECT ${randomUUID()}, id, 'care', ${secret.slice(0, 12)}, ${Secrets.digest(secret)}, ${permissions}::text[],
-      ${new Date()}, ${new Date(Date.now() + 200 * 86_400_000)} FROM staff WHERE email = 'care@example.com'
+    SELECT ${randomUUID()}, id, 'care', ${secret.slice(0, 12)}, ${Secrets.digest(secret)}, ${staff[role]}::text[],
+      ${new Date()}, ${new Date(Date.now() + 200 * 86_400_000)} FROM staff WHERE email = ${`${role}@example.com`}
   `
-  const session = yield* Secrets.make("pss_")
-  const far = new Date(Date.now() + 400 * 86_400_000)
+  return secret
+})
+
+/** Makes an owner, and a support person who may return less than a cent alone; answers their tokens. */
+export const enrol = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE staff_limit SET per_action = 5000 WHERE role = 'support' AND action = 'refund_wallet'`
+  return { owner: yield* enrolOne("owner"), support: yield* enrolOne("support") }
+})
+type Tokens = Effect.Success<typeof enrol>
+
+/** Signs the owner in, with password and code; answers the session. */
+export const signIn = Effect.fnUntraced(function* (now: number) {
+  const sql = yield* SqlClient.SqlClient
+  const secret = yield* Secrets.make("pss_")
+  const [at, end] = [new Date(now), new Date(now + 3_600_000)]
   yield* sql`
     INSERT INTO staff_session (id, staff_id, secret_hash, created_at, seen_at, ends_at, confirmed_at, address, user_agent)
-    SELECT ${randomUUID()}, id, ${Secrets.digest(session)}, ${begin}, ${far}, ${far}, ${far}, '192.0.2.1', 'faults'
-    FROM staff WHERE email = 'care@example.com'
+    SELECT ${randomUUID()}, id, ${Secrets.digest(secret)}, ${at}, ${at}, ${end}, ${at}, '127.0.0.1', 'faults'
+    FROM staff WHERE email = 'owner@example.com'
   `
-  return { token: secret, staff: session }
+  return secret
 })
 
 interface Options {
   readonly client: Client
   readonly random: Random
   readonly record: Record
-  readonly token: string
+  readonly tokens: Tokens
+  /** A session of the owner who has just given password and code. */
+  readonly confirmed: Effect.Effect<string>
+  /** A customer asks for money back, and staff settle it. */
   readonly withdraw: (account: Account) => Effect.Effect<void>
 }
 
-/** Staff: gives money, and returns parts of orders. Each action has one key, under which it is asked for until it is answered. */
-export const make = ({ client, random, record, token, withdraw }: Options) => {
-  const ask = Effect.fnUntraced(function* (path: string, body: object, micros: number) {
-    const care = { key: randomUUID(), micros, isMade: false }
-    record.care.push(care)
-    const headers = { authorization: `Bearer ${token}`, "idempotency-key": care.key }
-    const reasons = { reason_code: "none", reason: "Something was slow" }
-    const request: Request = { method: "POST", path: `/v1/admin${path}`, headers, body: { ...body, ...reasons } }
+/** The amounts of staff in micro-dollars. */
+const cent = 10_000
+const dollar = 1_000_000
+
+/** Staff: gives and takes money, and returns parts of orders. Each action has one key, under which it is asked for until it is answered. */
+export const make = ({ client, confirmed, random, record, tokens, withdraw }: Options) => {
+  const reasons = { reason_code: "none", reason: "Something was slow" }
+
+  /** True when an answer says that it is made. */
+  const ask = Effect.fnUntraced(function* (path: string, key: string, bearer: string, body?: object) {
+    const headers = { authorization: `Bearer ${bearer}`, "idempotency-key": key }
+    const request: Request = { method: "POST", path: `/v1/admin${path}`, headers, ...(body && { body }) }
     const times = random.chance(0.2) ? 3 : 1
     const answers = yield* Effect.all(
       Array.from({ length: times }, () => client.ask(request)),
       { concurrency: times }
     )
-    care.isMade = answers.some((answer) => answer?.status === 200)
     if (answers.some((answer) => answer !== undefined && answer.status >= 400 && answer.status !== 409))
       record.contradictions.push(`${path} was answered ${answers.map((answer) => answer?.status).join(", ")}`)
+    return answers.some((answer) => answer?.status === 200)
+  })
+
+  const noted = (micros: number) => {
+    const care = { key: randomUUID(), micros, isMade: false }
+    record.care.push(care)
+    return care
+  }
+
+  const act = Effect.fnUntraced(function* (path: string, micros: number, body: object) {
+    const care = noted(micros)
+    care.isMade = yield* ask(path, care.key, tokens.owner, { ...body, ...reasons })
+  })
+
+  /** Returns a cent of an order above the limit of the person who asks for it; another person approves. */
+  const approved = Effect.fnUntraced(function* (order_id: string) {
+    const care = noted(cent)
+    const body = { kind: "amount", amount: "0.01", ...reasons }
+    if (yield* ask(`/orders/${order_id}/refunds`, care.key, tokens.support, body))
+      care.isMade = yield* ask(`/refunds/${care.key}/approve`, randomUUID(), yield* confirmed)
   })
 
   return {
-    credit: ({ id: user_id }: Account) => {
-      const cents = random.between(1, 90)
-      return ask("/adjustments", { kind: "goodwill", user_id, amount: (cents / 100).toFixed(2) }, cents * 10_000)
-    },
-    /** A new customer gets money that counts as paid, and asks for a part of it back. */
+    credit: ({ id: user_id }: Account, cents = random.between(1, 90)) =>
+      act("/adjustments", cents * cent, { kind: "goodwill", user_id, amount: (cents / 100).toFixed(2) }),
+    debit: ({ id: user_id }: Account) => act("/adjustments", -cent, { kind: "debit", user_id, amount: "0.01" }),
+    /** A customer gets 20 dollars that count as paid, and asks for a part of them back. */
     withdraw: (account: Account) =>
       Effect.andThen(
-        ask("/adjustments", { kind: "credit", user_id: account.id, amount: "20.00" }, 20_000_000),
+        act("/adjustments", 20 * dollar, { kind: "credit", user_id: account.id, amount: "20.00" }),
         withdraw(account)
       ),
     /** Returns a cent of an order, which every order costs at least ten times. */
-    refund: (order_id: string) => ask(`/orders/${order_id}/refunds`, { kind: "amount", amount: "0.01" }, 10_000)
+    refund: (order_id: string) => act(`/orders/${order_id}/refunds`, cent, { kind: "amount", amount: "0.01" }),
+    /** Pays a dollar of an order back to the card that its customer pays with. */
+    payBack: (order_id: string) =>
+      act(`/orders/${order_id}/refunds`, dollar, { kind: "amount", amount: "1.00", destination: "gateway" }),
+    approved
   }
 }
 export type Care = ReturnType<typeof make>

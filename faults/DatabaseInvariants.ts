@@ -39,7 +39,7 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
     SELECT t.id, t.cause, t.amount::text FROM wallet_transaction t
     LEFT JOIN wallet_adjustment a ON a.transaction_id = t.id AND a.status = 'booked' AND a.amount = t.amount
     LEFT JOIN order_refund_part p ON p.transaction_id = t.id AND p.amount = t.amount
-    LEFT JOIN gateway_refund g ON (g.withdrawal_id = t.id AND g.amount = -t.amount) OR (g.return_id = t.id AND g.amount = t.amount)
+    LEFT JOIN gateway_refund g ON (g.withdrawal_id = t.id AND g.amount = -t.amount) OR (g.return_id = t.id AND g.given_back = t.amount)
     LEFT JOIN payout o ON (o.withdrawal_id = t.id AND o.amount = -t.amount) OR (o.return_id = t.id AND o.amount = t.amount)
     WHERE t.cause IS NOT NULL GROUP BY t.id HAVING count(a.id) + count(p.refund_id) + count(g.id) + count(o.id) <> 1
     UNION ALL
@@ -58,17 +58,27 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
       IS DISTINCT FROM (-o.amount, CASE WHEN o.status IN ('declined', 'cancelled') THEN o.amount ELSE 0 END)
   `,
 
+  "what takes a payment back is debited once": sql`
+    SELECT charge_id, claimed::text, held::text FROM payment_taken_back WHERE claimed <> held
+  `,
+
   "a share of a payment is credited once, and taken back with the payment": sql`
     SELECT s.charge_id, s.status, count(t.id)::int AS entries, coalesce(sum(t.amount), 0)::text AS sum FROM referral_share s
-    LEFT JOIN wallet_transaction t ON t.reference = 'referral:' || s.payment_method || ':' || s.charge_id
-      AND t.user_id = s.referrer_id AND t.status = 'completed'
-    GROUP BY s.payment_method, s.charge_id HAVING
+    LEFT JOIN wallet_transaction t ON t.id IN (s.transaction_id, s.return_id) AND t.user_id = s.referrer_id
+      AND t.status = 'completed'
+    GROUP BY s.payment_method, s.charge_id, s.round HAVING
       count(t.id) FILTER (WHERE t.transaction_type = 'deposit' AND t.amount = s.amount) <> (s.transaction_id IS NOT NULL)::int
       OR coalesce(sum(t.amount), 0) <> CASE s.status WHEN 'credited' THEN s.amount ELSE 0 END
-      OR (s.status IN ('held', 'credited') AND EXISTS (
-        SELECT FROM payment_reversal r
-        WHERE (r.payment_method, r.charge_id, r.status) = (s.payment_method, s.charge_id, 'taken')
-      ))
+      OR (s.status IN ('held', 'credited')) = (payment_taken_back_by(s.payment_method, s.charge_id) IS NOT NULL)
+        AND s.status <> 'refused' AND NOT EXISTS (
+          SELECT FROM referral_share n
+          WHERE (n.payment_method, n.charge_id, n.round) = (s.payment_method, s.charge_id, s.round + 1)
+        )
+    UNION ALL
+    SELECT t.reference, t.transaction_type, 1, t.amount::text FROM wallet_transaction t
+    WHERE t.reference LIKE 'referral:%' AND NOT EXISTS (
+      SELECT FROM referral_share WHERE t.id IN (transaction_id, return_id)
+    )
   `,
 
   "a top-up is due for each balance below its threshold": sql`

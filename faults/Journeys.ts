@@ -192,19 +192,20 @@ const changing =
     return client.buy(wanted, what === "extend" ? { months: 1 } : { bandwidth_gb: random.between(1, 50) })
   }
 
-/** Staff gives a customer money, and returns a part of an order that may be changing. */
+/** Staff gives a customer money and takes some back, and returns parts of an order that may be changing. */
 const makeCared = (options: Options) => {
   const { accounts, care, changeShare, client, goods, random } = options
   const rich = accounts.filter(({ isPoor }) => !isPoor)
   return Effect.gen(function* () {
     const account = random.pick(rich)
     yield* care.credit(account)
+    if (random.chance(0.3)) yield* care.debit(account)
     const answer = yield* ordering(client)(account, random.pick(goods.own), 1)
     if (answer?.status !== 201) return
     const { id, status } = answer.body[0]
     if (status !== "provisioned") return
     const busy = random.chance(changeShare) ? changing(options)(account, id, "extend") : Effect.void
-    yield* Effect.all([care.refund(id), care.refund(id), busy], { concurrency: 3 })
+    yield* Effect.all([care.refund(id), care.approved(id), busy], { concurrency: 3 })
   })
 }
 

@@ -140,6 +140,24 @@ export const paymentPlants: ReadonlyArray<Plant> = [
     ]
   },
   {
+    name: "dispute-undebited",
+    what: "a refund to a card that fails returns whole, although a dispute was not debited for it",
+    breaks: "what takes a payment back is debited",
+    extent: { ...topUps, orders: 300 },
+    edits: [
+      {
+        file: "src/wallet/refunds/GatewayRefundsRepo.ts",
+        find: "least(c.amount, sum(k.claimed) - ${amount}::bigint)",
+        replace: "(sum(k.held) - ${amount}::bigint)"
+      },
+      {
+        file: "migrations/0069_outcomes_of_refunds.ts",
+        find: "FOR EACH ROW WHEN (NEW.status = 'failed') EXECUTE FUNCTION payment_reversal_check()",
+        replace: "FOR EACH ROW WHEN (false) EXECUTE FUNCTION payment_reversal_check()"
+      }
+    ]
+  },
+  {
     name: "share-kept",
     what: "a referrer keeps the share of a reversed payment",
     breaks: "a share of a payment is credited once",

@@ -7,7 +7,7 @@ import type { Random } from "./Random.ts"
 import type { Judge } from "./Wire.ts"
 
 /** The frequency of trouble in a call. */
-const shares = { charge: 0.4, other: 0.05, declined: 0.15 }
+const shares = { charge: 0.4, other: 0.05, declined: 0.15, failedRefund: 0.5 }
 
 const declines: ReadonlyArray<StripeStandIn.Bank> = [
   "authentication_required",
@@ -20,8 +20,8 @@ const declines: ReadonlyArray<StripeStandIn.Bank> = [
 ]
 
 /**
- * The troubles of a charge: Stripe refuses it, fails or hangs up before or after it; charges the card and does not answer; or
- * charges it after the service has given up, or when its event has already arrived.
+ * The troubles of a charge or a refund: Stripe refuses it, fails or hangs up before or after it; charges the card and does not answer; or
+ * makes it after the service has given up, or when its event has already arrived.
  */
 const troubles = ["refuse", "fail", "reset", "fail after", "reset after", "hang after", "late", "slow after"] as const
 
@@ -61,13 +61,16 @@ interface Options {
   readonly judges: Readonly<Record<string, Judge>>
 }
 
-/** Saved cards and their charges at Stripe, with declines, lost answers and failures. */
+/** Saved cards, their charges and refunds at Stripe, with declines, lost answers and failures. */
 export interface Stripe {
   /** The harness sets it while calls meet trouble. */
   readonly control: { isTroubled: boolean }
   readonly payments: StripeStandIn.StripeStandIn["payments"]
+  readonly refunds: StripeStandIn.StripeStandIn["refunds"]
   /** Enters a card on a page of Stripe; returns Stripe's id of it. */
   readonly save: (page_id: string) => string
+  /** Disputes the payments of a card. */
+  readonly dispute: (card: string) => void
   /** Takes the events that are not reported yet. */
   readonly take: () => ReadonlyArray<Event>
   /** The call about an event, signed now. */
@@ -99,6 +102,20 @@ const makeAnswering = (standIn: StripeStandIn.StripeStandIn, events: Array<Event
     return reply
   }
 
+  /** Stripe makes a refund, and its bank confirms it or refuses it, sometimes after a confirmation. */
+  const refund = (asked: StripeStandIn.Asked) => {
+    const known = new Set(standIn.refunds.keys())
+    const reply = standIn.answer(asked)
+    for (const made of [...standIn.refunds.values()].filter(({ id }) => !known.has(id))) {
+      const isFailed = control.isTroubled && random.chance(shares.failedRefund)
+      events.push({ type: "refund.created", object: made })
+      if (!isFailed || random.chance(0.5))
+        events.push({ type: "refund.updated", object: standIn.settle(made, "succeeded") })
+      if (isFailed) events.push({ type: "refund.failed", object: standIn.settle(made, "failed") })
+    }
+    return reply
+  }
+
   const charged = async (work: () => Reply): Promise<Answer> => {
     if (!control.isTroubled || !random.chance(shares.charge)) return work()
     const trouble = random.pick(troubles)
@@ -121,9 +138,9 @@ const makeAnswering = (standIn: StripeStandIn.StripeStandIn, events: Array<Event
 
   /** The work of a request, and its answer with all troubles. */
   const answerTo = (asked: StripeStandIn.Asked) => {
-    const isCharge = asked.route === StripeStandIn.charging
-    const work = () => (isCharge ? charge(asked) : standIn.answer(asked))
-    return { work, answer: async () => (isCharge ? charged(work) : other(work)) }
+    const moves = { [StripeStandIn.charging]: charge, [StripeStandIn.refunding]: refund }[asked.route]
+    const work = () => (moves ?? standIn.answer)(asked)
+    return { work, answer: async () => (moves === undefined ? other(work) : charged(work)) }
   }
 
   return { control, answerTo }
@@ -174,6 +191,11 @@ export const start = Effect.fnUntraced(function* ({ judges, now, random }: Optio
   const stripe: Stripe = {
     control,
     payments: standIn.payments,
+    refunds: standIn.refunds,
+    dispute: (card) => {
+      for (const payment of standIn.paid().filter(({ payment_method }) => payment_method === card))
+        events.push({ type: "charge.dispute.created", object: standIn.dispute(payment) })
+    },
     save: (page_id: string) => {
       const { card, session } = standIn.save(page_id)
       events.push({ type: "checkout.session.completed", object: session })

@@ -16,6 +16,8 @@ export interface Payer {
   readonly account: Account
   readonly sums: Sums
   readonly card_id: string
+  /** Stripe's id of the card. */
+  readonly card: string
 }
 
 /** In milliseconds. Stripe reports most events immediately; the service must look for the charges of the others. */
@@ -97,7 +99,7 @@ const makeCustomers = ({ client, record, stripe, verify }: Options) => {
     const { url }: { url: string } = page.body
     const card = stripe.save(url.slice(url.lastIndexOf("/") + 1))
     record.cards.set(card, { user_id: account.id, monthly_limit: sums.monthly_limit })
-    const payer: Payer = { account, sums, card_id: yield* found(account) }
+    const payer: Payer = { account, sums, card, card_id: yield* found(account) }
     const answer = yield* switchOn(payer)
     if (answer?.status !== 200) return yield* Effect.die(new Error(`no top-up: ${JSON.stringify(answer)}`))
     return payer
@@ -106,7 +108,10 @@ const makeCustomers = ({ client, record, stripe, verify }: Options) => {
   const removeCard = ({ account, card_id }: Payer) =>
     client.asUser(account, { method: "DELETE", path: `/v1/wallet/cards/${card_id}` })
 
-  return { switchOn, enter, removeCard }
+  /** The owner of the card disputes what it paid. */
+  const dispute = ({ card }: Payer) => Effect.sync(() => stripe.dispute(card))
+
+  return { switchOn, enter, removeCard, dispute }
 }
 
 /** Saved cards that pay by themselves: their customers, and the events of Stripe. */

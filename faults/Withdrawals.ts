@@ -31,8 +31,8 @@ interface Options {
   readonly client: Client
   readonly random: Random
   readonly record: Record
-  /** The session of a staff member who has just confirmed. */
-  readonly staff: string
+  /** A session of the owner who has just given password and code. */
+  readonly confirmed: Effect.Effect<string>
   readonly browserOf: (account: Account) => Effect.Effect<Browser>
   readonly password: string
 }
@@ -46,7 +46,7 @@ const decided = [200, 409]
  * A customer asks for money back, by a form that is sent once or several times. Staff send it or decline it while the customer may
  * cancel it.
  */
-export const make = ({ browserOf, client, password, random, record, staff }: Options) => {
+export const make = ({ browserOf, client, confirmed, password, random, record }: Options) => {
   const times = () => (random.chance(0.3) ? 3 : 1)
 
   const submit = (account: Account, { secret, session }: Browser, path: string, fields: object) => {
@@ -80,7 +80,7 @@ export const make = ({ browserOf, client, password, random, record, staff }: Opt
   }
 
   const settle = Effect.fnUntraced(function* (withdrawal: Withdrawal, what: string, status: string, body: object) {
-    const headers = { authorization: `Bearer ${staff}`, "idempotency-key": randomUUID() }
+    const headers = { authorization: `Bearer ${yield* confirmed}`, "idempotency-key": randomUUID() }
     const path = `/v1/admin/payouts/${withdrawal.id}/${what}`
     const answers = yield* repeated({ method: "POST", path, headers, body: { reason: "A fault run", ...body } })
     if (check(what, answers, decided) && status !== "approved") withdrawal.ends.push(status)

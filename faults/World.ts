@@ -15,6 +15,7 @@ import * as Instance from "./Instance.ts"
 import type { Postgres } from "./Postgres.ts"
 import * as Operator from "./Operator.ts"
 import { Random } from "./Random.ts"
+import * as RefundInvariants from "./RefundInvariants.ts"
 import * as Receiver from "./Receiver.ts"
 import * as Reconcile from "./Reconcile.ts"
 import * as Restricting from "./Restricting.ts"
@@ -75,7 +76,7 @@ const observing = ({ database, postgres }: Options) => {
 
   const browserOf = (account: Account) => query(Withdrawals.enter(account))
 
-  return { query, secretOf, verify, browserOf, enrolStaff: query(Care.enrol) }
+  return { query, secretOf, verify, browserOf, enrolStaff: query(Care.enrol), signIn: (now: number) => query(Care.signIn(now)) }
 }
 
 const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
@@ -222,7 +223,14 @@ const broken = Effect.fnUntraced(function* ({
   const inDatabase = yield* DatabaseInvariants.violations(now)
   const ofCards = yield* TopUpInvariants.violations(record, stripe.payments)
   const ofCare = yield* CareInvariants.violations(record)
-  return [...inDatabase, ...ofCards, ...ofCare, ...(yield* AnswerInvariants.violations(record, vendor.book))]
+  const ofRefunds = yield* RefundInvariants.violations(stripe.refunds)
+  return [
+    ...inDatabase,
+    ...ofCards,
+    ...ofCare,
+    ...ofRefunds,
+    ...(yield* AnswerInvariants.violations(record, vendor.book))
+  ]
 })
 
 export const make = Effect.fnUntraced(function* (options: Options) {
@@ -241,7 +249,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     random,
     receiver
   })
-  const { browserOf, enrolStaff, query, secretOf, verify } = observing(options)
+  const { browserOf, enrolStaff, query, secretOf, signIn, verify } = observing(options)
   const client = Client.make({ urls, random, record, secretOf, verify })
   const topUps = yield* TopUps.start({ client, random, record, stripe, verify })
   const processes = [...services, gateway]
@@ -268,9 +276,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     stripe,
     topUps,
     client,
-    care: Effect.map(enrolStaff, ({ staff, token }) => {
-      const withdraw = Withdrawals.make({ browserOf, client, password: Client.password, random, record, staff })
-      return Care.make({ client, random, record, token, withdraw })
+    care: Effect.map(enrolStaff, (tokens) => {
+      const confirmed = Effect.suspend(() => signIn(now()))
+      const withdraw = Withdrawals.make({ browserOf, client, confirmed, password: Client.password, random, record })
+      return Care.make({ client, confirmed, random, record, tokens, withdraw })
     }),
     receiverUrl: `http://127.0.0.1:${receiver}/`,
     services,

@@ -19,7 +19,8 @@ const splits =
 
 const sums = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // An index over day and split serves every report, and the constraint finds the sum of a record.
+  // The constraint finds the sums of a split between two days. No check forbids negative numbers: PostgreSQL would check the
+  // difference that a trigger adds to a sum.
   yield* sql`
     CREATE TABLE money_split_day (
       split text NOT NULL CHECK (split IN ('all', 'provider', 'kind', 'country', 'offer', 'channel')),
@@ -27,7 +28,7 @@ const sums = Effect.gen(function* () {
       value text,
       currency text NOT NULL,
       flow text NOT NULL,
-      entries integer NOT NULL CHECK (entries >= 0),
+      entries integer NOT NULL,
       amount bigint NOT NULL,
       usd bigint NOT NULL,
       cost_usd bigint NOT NULL,
@@ -45,22 +46,26 @@ const sums = Effect.gen(function* () {
   `
 })
 
+/** Rows of the daily sums, as what they add or take away. */
+const signed = (sign: 1 | -1, table: string) => `SELECT ${sign} AS sign, * FROM ${table}`
+
+/** Adds changes of daily sums to the sums of their splits. */
+const adding = (changed: string) => `
+  INSERT INTO money_split_day AS d (split, day, value, currency, flow, ${figures})
+  SELECT s.split, day, s.value, currency, flow, sum(sign * entries), sum(sign * amount), sum(sign * usd),
+    sum(sign * cost_usd), sum(sign * costed), sum(sign * costed_usd)
+  FROM (${changed}) c CROSS JOIN LATERAL ${splits}
+  GROUP BY 1, 2, 3, 4, 5
+  HAVING (sum(sign * entries), sum(sign * amount), sum(sign * usd), sum(sign * cost_usd), sum(sign * costed),
+    sum(sign * costed_usd)) <> (0, 0, 0, 0, 0, 0)
+  ORDER BY 1, 2, 3, 4, 5
+  ON CONFLICT ON CONSTRAINT money_split_day_once DO UPDATE SET entries = d.entries + excluded.entries,
+    amount = d.amount + excluded.amount, usd = d.usd + excluded.usd, cost_usd = d.cost_usd + excluded.cost_usd,
+    costed = d.costed + excluded.costed, costed_usd = d.costed_usd + excluded.costed_usd;
+`
+
 const keep = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const signed = (sign: 1 | -1, table: string) => `SELECT ${sign} AS sign, * FROM ${table}`
-  const adding = (changed: string) => `
-    INSERT INTO money_split_day AS d (split, day, value, currency, flow, ${figures})
-    SELECT s.split, day, s.value, currency, flow, sum(sign * entries), sum(sign * amount), sum(sign * usd),
-      sum(sign * cost_usd), sum(sign * costed), sum(sign * costed_usd)
-    FROM (${changed}) c CROSS JOIN LATERAL ${splits}
-    GROUP BY 1, 2, 3, 4, 5
-    HAVING (sum(sign * entries), sum(sign * amount), sum(sign * usd), sum(sign * cost_usd), sum(sign * costed),
-      sum(sign * costed_usd)) <> (0, 0, 0, 0, 0, 0)
-    ORDER BY 1, 2, 3, 4, 5
-    ON CONFLICT ON CONSTRAINT money_split_day_once DO UPDATE SET entries = d.entries + excluded.entries,
-      amount = d.amount + excluded.amount, usd = d.usd + excluded.usd, cost_usd = d.cost_usd + excluded.cost_usd,
-      costed = d.costed + excluded.costed, costed_usd = d.costed_usd + excluded.costed_usd;
-  `
   yield* sql`
     CREATE FUNCTION money_split_keep() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -84,13 +89,25 @@ const keep = Effect.gen(function* () {
     `
 })
 
-/** The triggers exist already, so no sum that an instance adds meanwhile is missed. */
+/** Makes the sums again. The triggers exist already, so no sum that an instance adds meanwhile is missed. */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
-    INSERT INTO money_split_day (split, day, value, currency, flow, ${sql.literal(figures)})
-    SELECT s.split, day, s.value, currency, flow, sum(entries), sum(amount), sum(usd), sum(cost_usd), sum(costed),
-      sum(costed_usd)
-    FROM money_day CROSS JOIN LATERAL ${sql.literal(splits)} GROUP BY 1, 2, 3, 4, 5
+    CREATE FUNCTION money_split_rebuild() RETURNS void LANGUAGE sql AS $$
+      DELETE FROM money_split_day;
+      INSERT INTO money_split_day (split, day, value, currency, flow, ${sql.literal(figures)})
+      SELECT s.split, day, s.value, currency, flow, sum(entries), sum(amount), sum(usd), sum(cost_usd), sum(costed),
+        sum(costed_usd)
+      FROM money_day CROSS JOIN LATERAL ${sql.literal(splits)} GROUP BY 1, 2, 3, 4, 5;
+    $$
   `
+  yield* sql`ALTER FUNCTION money_rebuild() RENAME TO money_day_rebuild`
+  yield* sql`
+    CREATE FUNCTION money_rebuild() RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM money_day_rebuild();
+      PERFORM money_split_rebuild();
+    END $$
+  `
+  yield* sql`SELECT money_split_rebuild()`
 })

@@ -13,6 +13,7 @@ import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
 import { DisputesApi } from "./staff/money/DisputesApi.ts"
 import { PayoutsApi } from "./staff/money/PayoutsApi.ts"
 import { RefundsApi } from "./staff/money/RefundsApi.ts"
+import { StaffOrdersApi } from "./staff/orders/StaffOrdersApi.ts"
 import { ReportsApi } from "./staff/reports/ReportsApi.ts"
 import { TodoApi } from "./staff/todo/TodoApi.ts"
 
@@ -24,6 +25,7 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(AuditApi)
   .add(CustomersApi)
   .add(CustomerRecordsApi)
+  .add(StaffOrdersApi)
   .add(AdjustmentsApi)
   .add(RefundsApi)
   .add(PayoutsApi)

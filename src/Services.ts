@@ -72,6 +72,7 @@ import { StaffTokens } from "./staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
 import { StaffPayouts } from "./staff/money/StaffPayouts.ts"
 import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
+import { StaffOrders } from "./staff/orders/StaffOrders.ts"
 import { Reports } from "./staff/reports/Reports.ts"
 import { TodoList } from "./staff/todo/TodoList.ts"
 import { StaffActions } from "./staff/StaffActions.ts"
@@ -159,8 +160,8 @@ const tools = ToolAuthentication.layer.pipe(Layer.provide([accounts, oauth]))
 const paying = Layer.mergeAll(
   AutoTopUps.layer,
   Deposits.layer,
-  Disputes.layer,
   SavedCards.layer,
+  Disputes.layer,
   Invoices.layer,
   Payouts.layer,
   SandboxPayments.layer,
@@ -183,6 +184,7 @@ const staff = Layer.mergeAll(
   StaffActions.layer,
   StaffAdjustments.layer,
   StaffCredentials.layer,
+  StaffOrders.layer,
   StaffPayouts.layer,
   StaffRefunds.layer,
   StaffSignIn.layer,

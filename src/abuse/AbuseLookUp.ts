@@ -1,5 +1,6 @@
-import { Context, DateTime, type Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { createHmac } from "node:crypto"
+import { holdRetention } from "../gateway/HoldRetention.ts"
 import { AbuseLookUpRepo, type Holder, type Moment, type Seen } from "./AbuseLookUpRepo.ts"
 
 /** The question of a complaint: who left from this address, and port, at this time? */
@@ -24,10 +25,10 @@ export interface Candidate extends Holder {
 
 /**
  * `exact`: only this proxy can have made the connection. `narrowed`: one of several proxies did, or the log is not complete.
- * `not_ours`: no proxy held the address.
+ * `not_ours`: no proxy held the address. `unknown`: the records do not go back to this time.
  */
 export interface AbuseAnswer {
-  readonly verdict: "exact" | "narrowed" | "not_ours"
+  readonly verdict: "exact" | "narrowed" | "not_ours" | "unknown"
   /** The number of proxies that fit; at most `countedAtMost`. */
   readonly total: number
   /** The first of them. */
@@ -48,13 +49,31 @@ const among = (holders: ReadonlyArray<Holder>, because: string): AbuseAnswer => 
   because
 })
 
-/** Groups the connections that fit by their proxies. */
+/** Groups the connections that fit by their proxies. A proxy whose connections are not recorded stays possible. */
 const narrowed = (holders: ReadonlyArray<Holder>, seen: ReadonlyArray<Seen>) => {
   const byProxy = Map.groupBy(seen, ({ proxy_id }) => proxy_id)
   return holders.flatMap((holder) => {
     const connections = byProxy.get(holder.proxy_id)
-    return connections === undefined ? [] : [{ ...holder, connections }]
+    return connections === undefined && holder.is_logged ? [] : [{ ...holder, connections: connections ?? [] }]
   })
+}
+
+const none = (verdict: "not_ours" | "unknown", because: string): AbuseAnswer => ({
+  verdict,
+  total: 0,
+  candidates: [],
+  because
+})
+
+/** Says what an answer from the log rests on. */
+const reasonOf = (found: ReadonlyArray<Candidate>, isTranslated: boolean, dropped: number) => {
+  if (isTranslated)
+    return "the recorded connections of these proxies fit the time; the port outside is not the recorded one, because the machine's address is translated"
+  if (dropped > 0)
+    return `the recorded connections of these proxies fit, and the log lacks ${dropped} connections of these days`
+  if (found.some(({ is_logged }) => !is_logged))
+    return "recorded connections of these proxies fit, but the connections of the static ones are not recorded"
+  return "the recorded connections of these proxies fit"
 }
 
 /** Finds the orders behind a complaint. It never guesses: an answer that rests on incomplete records is not `exact`. */
@@ -90,19 +109,15 @@ export class AbuseLookUp extends Context.Service<
           },
           at
         )
-        const found = narrowed(holders, seen)
-        if (found.length === 0)
+        if (seen.length === 0)
           return among(holders, "several proxies held the address, and no recorded connection fits")
+        const found = narrowed(holders, seen)
         const isTranslated = exit_port !== null && seen.some((one) => one.exit_ip !== exit_ip)
         const isWhole = log.dropped === 0 && holders.length < countedAtMost
         const isExact = found.length === 1 && isWhole && !isTranslated
-        const why = isTranslated
-          ? "the recorded connections of these proxies fit the time; the port outside is not the recorded one, because the machine's address is translated"
-          : log.dropped > 0
-            ? `the recorded connections of these proxies fit, and the log lacks ${log.dropped} connections of these days`
-            : "the recorded connections of these proxies fit"
         const verdict = isExact ? ("exact" as const) : ("narrowed" as const)
-        return { verdict, total: found.length, candidates: found.slice(0, listedAtMost), because: why }
+        const because = reasonOf(found, isTranslated, log.dropped)
+        return { verdict, total: found.length, candidates: found.slice(0, listedAtMost), because }
       })
 
       const find = Effect.fn("AbuseLookUp.find")(function* (question: AbuseQuestion): Effect.fn.Return<AbuseAnswer> {
@@ -110,18 +125,20 @@ export class AbuseLookUp extends Context.Service<
           from: DateTime.subtractDuration(question.at, question.tolerance),
           until: DateTime.addDuration(question.at, question.tolerance)
         }
+        // Holds that have ended before are removed, so nobody can say who held the address.
+        const kept = DateTime.subtractDuration(yield* DateTime.now, holdRetention)
+        if (DateTime.isLessThan(at.from, kept))
+          return none("unknown", `the records go back ${Duration.toDays(holdRetention)} days`)
         const holders = yield* repo.holders(question.exit_ip, question.isMachine, at, countedAtMost)
         const [only, another] = holders
         if (only === undefined) {
           const isUnsure = !question.isMachine && (yield* repo.hasHidden(at))
-          return {
-            verdict: "not_ours",
-            total: 0,
-            candidates: [],
-            because: isUnsure
+          return none(
+            "not_ours",
+            isUnsure
               ? "no proxy held this address; but some left from the machine's own address, or from one that a router translates: if this is the machine's address as the internet sees it, say so with --machine; else look for the address behind the router"
               : "no proxy held this address at this time"
-          }
+          )
         }
         if (another === undefined)
           return {

@@ -11,7 +11,9 @@ const Holder = Schema.Struct({
   email: Schema.NullOr(Schema.String),
   from_at: Schema.DateTimeUtcFromDate,
   /** Null: it still holds the address. */
-  until_at: Schema.NullOr(Schema.DateTimeUtcFromDate)
+  until_at: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  /** False: the gateway does not record the connections of this proxy, because it is static. */
+  is_logged: Schema.Boolean
 })
 export type Holder = typeof Holder.Type
 
@@ -66,12 +68,13 @@ export class AbuseLookUpRepo extends Context.Service<AbuseLookUpRepo>()("app/abu
        */
       holders: (exit_ip: string, isMachine: boolean, at: Moment, limit: number) =>
         holders(sql`
-          SELECT proxy_id, g.reference AS order_id, o.user_id, a.email, from_at, until_at FROM (
-            SELECT DISTINCT ON (proxy_id) proxy_id, from_at, until_at FROM (
-              SELECT proxy_id, from_at, until_at FROM gateway_exit_hold h
+          SELECT proxy_id, g.reference AS order_id, o.user_id, a.email, from_at, until_at,
+            g.kind = 'mobile' OR held.exit_ip IS NULL AS is_logged FROM (
+            SELECT DISTINCT ON (proxy_id) proxy_id, exit_ip, from_at, until_at FROM (
+              SELECT proxy_id, exit_ip, from_at, until_at FROM gateway_exit_hold h
               WHERE (h.exit_ip = ${exit_ip}::inet OR ${isMachine}::boolean AND h.exit_ip IS NULL) AND ${during(at)}
               UNION ALL
-              SELECT p.id, p.created_at, CASE WHEN p.status = 'closed' THEN p.updated_at END FROM gateway_proxy p
+              SELECT p.id, p.exit_ip, p.created_at, CASE WHEN p.status = 'closed' THEN p.updated_at END FROM gateway_proxy p
               WHERE p.kind = 'mobile' AND p.rotations > 0 AND family(p.exit_ip) = family(${exit_ip}::inet)
                 AND p.created_at <= ${DateTime.toDate(at.until)}
                 AND (p.status = 'open' OR p.updated_at >= ${DateTime.toDate(at.from)})

@@ -28,7 +28,10 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
   ],
   [
     text("admin.section_work"),
-    [{ name: "customers", label: text("admin.customers"), icon: "person", permission: "customer.read" }]
+    [
+      { name: "customers", label: text("admin.customers"), icon: "person", permission: "customer.read" },
+      { name: "requests", label: text("admin.requests"), icon: "wallet", permission: "adjustment.read" }
+    ]
   ],
   [
     text("admin.section_people"),

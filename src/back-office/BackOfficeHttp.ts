@@ -13,8 +13,11 @@ import * as CodeHttp from "./CodeHttp.ts"
 import * as CreditHttp from "./CreditHttp.ts"
 import * as CustomersHttp from "./CustomersHttp.ts"
 import * as InviteHttp from "./InviteHttp.ts"
+import * as OrdersHttp from "./OrdersHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
 import * as ReportsPageHttp from "./ReportsPageHttp.ts"
+import * as RequestsHttp from "./RequestsHttp.ts"
+import * as RestrictHttp from "./RestrictHttp.ts"
 import * as SignInHttp from "./SignInHttp.ts"
 import * as StaffPagesHttp from "./StaffPagesHttp.ts"
 import * as TodoPageHttp from "./TodoPageHttp.ts"
@@ -38,8 +41,11 @@ const signedIn = Layer.mergeAll(
   AuditPageHttp.layer,
   CreditHttp.layer,
   CustomersHttp.layer,
+  OrdersHttp.layer,
   OverviewHttp.layer,
   ReportsPageHttp.layer,
+  RequestsHttp.layer,
+  RestrictHttp.layer,
   StaffPagesHttp.layer,
   TodoPageHttp.layer,
   TokensHttp.layer

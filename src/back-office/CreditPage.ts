@@ -51,7 +51,11 @@ export const creditPage = (
             label: text("credit.kind"),
             chosen: [value("kind") ?? "goodwill"],
             error: faults["kind"],
-            options: offered(visit.actor).map((kind) => ({ value: kind, title: kinds[kind][0], detail: kinds[kind][1] }))
+            options: offered(visit.actor).map((kind) => ({
+              value: kind,
+              title: kinds[kind][0],
+              detail: kinds[kind][1]
+            }))
           })}
           <div class="two">
             ${field({ name: "amount", label: text("customer.amount"), hint: text("credit.amount_hint"), autocomplete: "off", value: value("amount"), error: faults["amount"] })}

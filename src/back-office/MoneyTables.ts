@@ -34,8 +34,7 @@ const statuses = {
 } satisfies Record<Adjustment["status"], readonly [Phrase, string]>
 
 /** The kind of a credit or a debit, and the reason. */
-const adjustmentText = ({ cause, reason }: Adjustment): Html =>
-  html`<b>${causes[cause]}</b> <small>${reason}</small>`
+const adjustmentText = ({ cause, reason }: Adjustment): Html => html`<b>${causes[cause]}</b> <small>${reason}</small>`
 
 /** The kind of a refund, its destination and the reason. */
 const refundText = ({ destination, ends_service, kind, reason }: Refund): Html =>
@@ -94,7 +93,8 @@ const moneyTable = <A extends Decided & Pick<Adjustment, "amount" | "currency">>
 const withOrder =
   ({ pathTo }: AdminVisit) =>
   (refund: Refund): Content =>
-    html`${refundText(refund)} <small><a href="${pathTo(`orders/${refund.order_id}`)}">${text("customers.show_order")}</a></small>`
+    html`${refundText(refund)}
+      <small><a href="${pathTo(`orders/${refund.order_id}`)}">${text("customers.show_order")}</a></small>`
 
 type More<A> = Pick<Listed<A>, "more" | "owner">
 

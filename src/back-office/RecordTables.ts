@@ -72,7 +72,8 @@ export const entryTable: RecordTable<EntryRecord> = (visit, items) =>
       {
         head: text("customer.entry"),
         as: "name",
-        cell: (entry) => html`<b>${entryType(entry)}</b> ${entryState(entry.status)} <small>${entry.description}</small>`
+        cell: (entry) =>
+          html`<b>${entryType(entry)}</b> ${entryState(entry.status)} <small>${entry.description}</small>`
       },
       {
         head: text("customer.reference"),
@@ -129,7 +130,11 @@ export const paymentTable: RecordTable<PaymentRecord> = (_visit, items) =>
 export const keyTable: RecordTable<KeyRecord> = (_visit, items) =>
   table<KeyRecord>(
     [
-      { head: text("admin.name"), as: "name", cell: ({ name, prefix }) => html`<b>${name}</b> <code>${prefix}…</code>` },
+      {
+        head: text("admin.name"),
+        as: "name",
+        cell: ({ name, prefix }) => html`<b>${name}</b> <code>${prefix}…</code>`
+      },
       {
         head: text("customer.allowed"),
         label: text("customer.allowed"),
@@ -141,7 +146,11 @@ export const keyTable: RecordTable<KeyRecord> = (_visit, items) =>
             >`
       },
       { head: text("customer.created"), label: text("customer.created"), cell: ({ created_at }) => date(created_at) },
-      { head: text("admin.last_used"), label: text("admin.last_used"), cell: ({ last_used_at }) => orNever(last_used_at) },
+      {
+        head: text("admin.last_used"),
+        label: text("admin.last_used"),
+        cell: ({ last_used_at }) => orNever(last_used_at)
+      },
       {
         head: text("admin.expires"),
         label: text("admin.expires"),
@@ -165,7 +174,11 @@ export const sessionTable: RecordTable<SessionRecord> = (_visit, items) =>
         cell: ({ address }) => address !== null && html`<code>${address}</code>`
       },
       { head: text("admin.since"), label: text("admin.since"), cell: ({ created_at }) => moment(created_at) },
-      { head: text("admin.last_used"), label: text("admin.last_used"), cell: ({ last_used_at }) => orNever(last_used_at) },
+      {
+        head: text("admin.last_used"),
+        label: text("admin.last_used"),
+        cell: ({ last_used_at }) => orNever(last_used_at)
+      },
       { head: text("admin.expires"), label: text("admin.expires"), cell: ({ expires_at }) => moment(expires_at) }
     ],
     items
@@ -178,12 +191,17 @@ export const appTable: RecordTable<AppRecord> = (_visit, items) =>
         head: text("customer.app"),
         as: "name",
         cell: ({ client_id, is_verified, name }) =>
-          html`<b><bdi>${name}</bdi></b> ${!is_verified && html`<span class="mark">${text("customer.app_unverified")}</span>`}
+          html`<b><bdi>${name}</bdi></b>
+            ${!is_verified && html`<span class="mark">${text("customer.app_unverified")}</span>`}
             <small><code>${client_id}</code></small>`
       },
       { head: text("customer.allowed"), label: text("customer.allowed"), cell: ({ scopes }) => scopes.join(", ") },
       { head: text("admin.since"), label: text("admin.since"), cell: ({ created_at }) => moment(created_at) },
-      { head: text("admin.last_used"), label: text("admin.last_used"), cell: ({ last_used_at }) => orNever(last_used_at) },
+      {
+        head: text("admin.last_used"),
+        label: text("admin.last_used"),
+        cell: ({ last_used_at }) => orNever(last_used_at)
+      },
       {
         head: text("admin.expires"),
         label: text("admin.expires"),
@@ -205,7 +223,11 @@ export const noticeTable: RecordTable<NoticeRecord> = (visit, items) =>
         as: "name",
         cell: ({ kind, message }) => html`<small>${message}</small> <small><code>${kind}</code></small>`
       },
-      { head: text("customer.order"), label: text("customer.order"), cell: ({ order_id }) => orderLink(visit, order_id) },
+      {
+        head: text("customer.order"),
+        label: text("customer.order"),
+        cell: ({ order_id }) => orderLink(visit, order_id)
+      },
       { head: text("admin.time"), label: text("admin.time"), cell: ({ created_at }) => moment(created_at) },
       {
         head: text("customer.read"),

@@ -63,7 +63,9 @@ export const restrictionsCard = (visit: AdminVisit, { customer, restrictions }: 
     ${
       may(visit.actor, "restriction.hold") &&
       html`<p>
-        <a class="button" href="${visit.pathTo(`customers/${customer.id}/restrict`)}">${text("restriction.place_link")}</a>
+        <a class="button" href="${visit.pathTo(`customers/${customer.id}/restrict`)}"
+          >${text("restriction.place_link")}</a
+        >
       </p>`
     }
   </section>`

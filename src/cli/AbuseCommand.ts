@@ -1,14 +1,13 @@
-import { Config, Console, DateTime, Duration, Effect, type Layer, Option, Schema } from "effect"
+import { Console, DateTime, Effect, type Layer, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { isIP } from "node:net"
-import { AbuseLookUp, type AbuseAnswer, type Candidate, countedAtMost } from "../abuse/AbuseLookUp.ts"
-import { resolve } from "../platform/outbound/NameResolution.ts"
-import { canonical, interfaceAddresses } from "../platform/outbound/OwnAddresses.ts"
+import { userInfo } from "node:os"
+import { type AbuseAnswer, type Candidate, countedAtMost } from "../abuse/AbuseLookUp.ts"
+import { ComplaintTime } from "../abuse/ComplaintTime.ts"
+import { Line } from "../platform/fields/Line.ts"
 import { canonicalAddress } from "../platform/outbound/PublicAddress.ts"
-
-/** Holds of exit addresses are removed after this time, so an older question has no answer. */
-const keptDays = 400
-const destinationsAtMost = 32
+import * as Actor from "../staff/Actor.ts"
+import { AbuseDesk } from "../staff/abuse/AbuseDesk.ts"
+import { tellFailure } from "./TellFailure.ts"
 
 class AbuseQuestionRefused extends Schema.TaggedError<AbuseQuestionRefused>()("AbuseQuestionRefused", {
   message: Schema.String
@@ -16,9 +15,7 @@ class AbuseQuestionRefused extends Schema.TaggedError<AbuseQuestionRefused>()("A
 
 const refuse = (message: string) => new AbuseQuestionRefused({ message })
 
-const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/
-
-const timeOf = (text: string) => (zoned.test(text) ? Option.map(DateTime.make(text), DateTime.toUtc) : Option.none())
+const timeOf = Schema.decodeOption(ComplaintTime)
 
 /** Reads `[port] time`. */
 const portAndTime = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
@@ -31,27 +28,7 @@ const portAndTime = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const [port] = words.length > 1 ? words : []
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535))
     return yield* refuse(`Expected a source port from 1 to 65535, got ${port}`)
-  const now = yield* DateTime.now
-  if (DateTime.isGreaterThan(at.value, DateTime.add(now, { minutes: 5 })))
-    return yield* refuse("The time is in the future; check the zone of the complaint")
-  if (DateTime.isLessThan(at.value, DateTime.subtract(now, { days: keptDays })))
-    return yield* refuse(`The records go back ${keptDays} days`)
   return { at: at.value, exit_port: port === undefined ? null : Number(port) }
-})
-
-/** Resolves the destination of a complaint. Its name may lead to other addresses than it did at that time. */
-const addressesOf = Effect.fnUntraced(function* (host: string) {
-  const literal = canonicalAddress(host)
-  const found = literal !== undefined ? [literal] : (yield* Effect.promise(() => resolve(host))).map(canonical)
-  if (found.length === 0) return yield* refuse(`The name ${host} was not found; give the address of the destination`)
-  return found.slice(0, destinationsAtMost)
-})
-
-/** True for the public address of the gateway's machine, as far as this machine knows it. */
-const isOwn = Effect.fnUntraced(function* (exit_ip: string) {
-  const host = yield* Config.String("GATEWAY_HOST").pipe(Config.withDefault(""))
-  const ofHost = isIP(host) !== 0 || host === "" ? [host] : yield* Effect.promise(() => resolve(host))
-  return [...ofHost, ...interfaceAddresses()].map(canonical).includes(exit_ip)
 })
 
 const iso = DateTime.formatIso
@@ -77,6 +54,7 @@ const lines = ({ connections, email, from_at, order_id, proxy_id, until_at, user
 const headline = ({ because, total, verdict }: AbuseAnswer) => {
   if (verdict === "exact") return `exact\t${because}`
   if (verdict === "not_ours") return `not ours\t${because}`
+  if (verdict === "unknown") return `unknown\t${because}`
   return `narrowed to ${total}${total === countedAtMost ? " or more" : ""}\t${because}`
 }
 
@@ -104,6 +82,7 @@ const find = Command.make(
       Flag.withDescription("Difference between the clocks, in seconds, 0 to 3600; default: 120")
     ),
     destination: Flag.String("destination").pipe(
+      Flag.withSchema(Line(1, 253)),
       Flag.optional,
       Flag.withMetavar("host"),
       Flag.withDescription("Address or name of the destination, if the complaint names it")
@@ -111,31 +90,39 @@ const find = Command.make(
     machine: Flag.Boolean("machine").pipe(
       Flag.withDefault(false),
       Flag.withDescription("The address is the gateway's machine's own, as the internet sees it")
+    ),
+    reason: Flag.String("reason").pipe(
+      Flag.withSchema(Line(1, 400)),
+      Flag.optional,
+      Flag.withMetavar("text"),
+      Flag.withDescription("The case and why, for the audit log")
     )
   },
-  Effect.fn(function* ({ destination, exit, machine, tolerance, when }) {
-    const lookUp = yield* AbuseLookUp
-    const question = {
-      exit_ip: exit,
-      ...(yield* portAndTime(when)),
-      tolerance: Duration.seconds(tolerance),
-      destinations: Option.isNone(destination) ? null : yield* addressesOf(destination.value),
-      isMachine: machine || (yield* isOwn(exit))
-    }
-    const answer = yield* lookUp.find(question)
+  Effect.fn(function* ({ destination, exit, machine, reason, tolerance, when }) {
+    const desk = yield* AbuseDesk
+    const answer = yield* desk
+      .lookUp(Actor.cli(userInfo().username), {
+        exit_ip: exit,
+        ...(yield* portAndTime(when)),
+        tolerance_seconds: tolerance,
+        destination: Option.getOrNull(destination),
+        is_machine: machine,
+        reason: Option.getOrNull(reason)
+      })
+      .pipe(tellFailure)
     yield* Console.log(headline(answer))
-    if (question.destinations !== null) yield* Console.log(`looked for\t${question.destinations.join(" ")}`)
+    if (answer.destinations !== null) yield* Console.log(`looked for\t${answer.destinations.join(" ")}`)
     for (const each of answer.candidates) for (const line of lines(each)) yield* Console.log(line)
     if (answer.total > answer.candidates.length)
       yield* Console.log(`${answer.total - answer.candidates.length} more are not shown`)
   })
 ).pipe(
   Command.withDescription(
-    "Find the order and the account behind a complaint: exact, narrowed to several, or not ours. Never guesses"
+    "Find the order and the account behind a complaint: exact, narrowed to several, not ours, or unknown. Never guesses"
   )
 )
 
-export const abuse = <E, R>(services: Layer.Layer<AbuseLookUp, E, R>) =>
+export const abuse = <E, R>(services: Layer.Layer<AbuseDesk, E, R>) =>
   Command.make("abuse").pipe(
     Command.withDescription("Answer complaints about exit addresses"),
     Command.withSubcommands([Command.provide(find, services)])

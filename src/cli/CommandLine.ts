@@ -2,18 +2,18 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Console, Effect, Layer, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { AbuseLookUp } from "../abuse/AbuseLookUp.ts"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
 import { LostPasskeys } from "../accounts/passkeys/LostPasskeys.ts"
 import { SecondFactors } from "../accounts/second-factor/SecondFactors.ts"
 import { SigningKeys } from "../accounts/sessions/SigningKeys.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { Flags } from "../flags/Flags.ts"
-import { DestinationRules } from "../gateway/DestinationRules.ts"
 import { BlocklistSync } from "../ip-check/blocklists/BlocklistSync.ts"
 import { OAuthEvents } from "../oauth/OAuthEvents.ts"
 import * as BrandFolder from "../brand/BrandFolder.ts"
 import * as Database from "../platform/postgres/Database.ts"
+import { AbuseDesk } from "../staff/abuse/AbuseDesk.ts"
+import { RuleDesk } from "../staff/abuse/RuleDesk.ts"
 import { AuditLog } from "../staff/audit/AuditLog.ts"
 import { Invites } from "../staff/members/Invites.ts"
 import { Members } from "../staff/members/Members.ts"
@@ -101,35 +101,36 @@ const doctor = Command.make(
 )
 
 // A subcommand builds its services only when it runs, and not to show help.
-const forAbuse = AbuseLookUp.layer.pipe(Layer.provide(Database.layerPresent))
+const forAbuse = AbuseDesk.layer.pipe(Layer.provide(Database.layerPresent))
 
-const forDestinations = Layer.merge(AccountLookUp.layer, DestinationRules.layer).pipe(
-  Layer.provide(Database.layerPresent)
-)
+const forDestinations = Layer.merge(AccountLookUp.layer, RuleDesk.layer).pipe(Layer.provide(Database.layerPresent))
 
 const forDisputes = Disputes.layer.pipe(Layer.provide(Database.layerPresent))
 
-const forFlags = Layer.merge(AccountLookUp.layer, Flags.layer).pipe(Layer.provide(Database.layerPresent))
+const forFlags = Layer.mergeAll(AccountLookUp.layer, Audit.layer, Flags.layer).pipe(
+  Layer.provideMerge(Database.layerPresent)
+)
 
 const forOAuth = Layer.merge(AccountLookUp.layer, OAuthEvents.layer).pipe(Layer.provide(Database.layerPresent))
 
-const forPromoCodes = Layer.merge(Catalog.layer, PromoCodeRegistry.layer).pipe(
+const forPromoCodes = Layer.mergeAll(Audit.layer, Catalog.layer, PromoCodeRegistry.layer).pipe(
   Layer.provide(Flags.layer),
-  Layer.provide([Database.layerPresent, NodeCrypto.layer])
+  Layer.provideMerge(Database.layerPresent),
+  Layer.provide(NodeCrypto.layer)
 )
 
 const forBlocklists = BlocklistSync.layer.pipe(Layer.provide([Database.layerPresent, NodeHttpClient.layerNodeHttp]))
 
 const forReports = Reports.layer.pipe(Layer.provide(Audit.layer), Layer.provide(Database.layerPresent))
 
-const forReversals = Layer.merge(AccountLookUp.layer, PaymentReversals.layer).pipe(
+const forReversals = Layer.mergeAll(AccountLookUp.layer, Audit.layer, PaymentReversals.layer).pipe(
   Layer.provide(Wallets.layer),
-  Layer.provide(Database.layerPresent)
+  Layer.provideMerge(Database.layerPresent)
 )
 
-const forSecondFactor = Layer.mergeAll(AccountLookUp.layer, LostPasskeys.layer, SecondFactors.layer).pipe(
+const forSecondFactor = Layer.mergeAll(AccountLookUp.layer, Audit.layer, LostPasskeys.layer, SecondFactors.layer).pipe(
   Layer.provide(BrandFolder.layer),
-  Layer.provide(Database.layerPresent)
+  Layer.provideMerge(Database.layerPresent)
 )
 
 const forShop = Shop.layer.pipe(Layer.provide(Database.layerPresent))

@@ -3,12 +3,16 @@ import { Argument, Command, Flag } from "effect/cli"
 import { IpNetwork, NetAddress } from "effect/net"
 import { userInfo } from "node:os"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
-import { DestinationRules } from "../gateway/DestinationRules.ts"
 import type { PlacedRule } from "../gateway/PlacedRule.ts"
 import { Text } from "../platform/fields/Text.ts"
+import * as Actor from "../staff/Actor.ts"
+import { RuleDesk } from "../staff/abuse/RuleDesk.ts"
 import * as AccountArgument from "./AccountArgument.ts"
+import { tellFailure } from "./TellFailure.ts"
 
-type Services<E, R> = Layer.Layer<AccountLookUp | DestinationRules, E, R>
+type Services<E, R> = Layer.Layer<AccountLookUp | RuleDesk, E, R>
+
+const actor = Effect.sync(() => Actor.cli(userInfo().username))
 
 const listedAtMost = 1_000
 
@@ -123,19 +127,22 @@ const place = (action: PlacedRule["action"]) =>
     if (Option.isSome(given.host) && Option.isSome(given.network))
       return yield* new DestinationInvalid({ message: "Give only one of --host and --network" })
     const scope = yield* scopeOf(given)
-    const placed = yield* DestinationRules.use((rules) =>
-      rules.place({
-        ...scope,
-        ...Option.getOrElse(given.ports, () => ({ first_port: null, last_port: null })),
-        action,
-        network: Option.getOrNull(given.network),
-        host_suffix: Option.getOrNull(given.host),
-        until_at: Option.getOrNull(given.until),
-        reason: given.reason,
-        placed_by: `cli:${userInfo().username}`
-      })
+    const desk = yield* RuleDesk
+    const placed = desk.place(yield* actor, {
+      ...scope,
+      ...Option.getOrElse(given.ports, () => ({ first_port: null, last_port: null })),
+      action,
+      network: Option.getOrNull(given.network),
+      host_suffix: Option.getOrNull(given.host),
+      until_at: Option.getOrNull(given.until),
+      reason: given.reason
+    })
+    const told = Effect.catchTag(
+      placed,
+      "RuleRefused",
+      ({ details }) => new DestinationInvalid({ message: details.why })
     )
-    yield* Console.log(line(placed))
+    yield* Console.log(line(yield* told))
   })
 
 const deny = Command.make("deny", terms, place("deny")).pipe(
@@ -150,7 +157,8 @@ const list = Command.make(
   "list",
   {},
   Effect.fn(function* () {
-    const rules = yield* DestinationRules.use(({ list }) => list(listedAtMost))
+    const desk = yield* RuleDesk
+    const { items: rules } = yield* tellFailure(desk.list(yield* actor, { limit: listedAtMost }))
     if (rules.length === 0) yield* Console.log("No rules: every public destination is open")
     yield* Effect.forEach(rules, (rule) => Console.log(line(rule)), { discard: true })
   })
@@ -158,9 +166,23 @@ const list = Command.make(
 
 const remove = Command.make(
   "remove",
-  { id: Argument.String("id").pipe(Argument.withDescription("The id of the rule")) },
-  Effect.fn(function* ({ id }) {
-    yield* Console.log(`removed\t${line(yield* DestinationRules.use(({ remove }) => remove(id)))}`)
+  {
+    id: Argument.String("id").pipe(Argument.withDescription("The id of the rule")),
+    reason: Flag.String("reason").pipe(
+      Flag.withSchema(Text(1, 500)),
+      Flag.optional,
+      Flag.withDescription("Why, for the audit log, in up to 500 characters")
+    )
+  },
+  Effect.fn(function* ({ id, reason }) {
+    const desk = yield* RuleDesk
+    const removed = desk.remove(yield* actor, id, Option.getOrNull(reason))
+    const told = Effect.catchTag(
+      removed,
+      "RuleNotFound",
+      () => new DestinationInvalid({ message: `There is no rule ${id}` })
+    )
+    yield* Console.log(`removed\t${line(yield* told)}`)
   })
 ).pipe(Command.withDescription("Remove a rule"))
 

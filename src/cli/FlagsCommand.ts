@@ -3,7 +3,10 @@ import { Argument, Command, Flag } from "effect/cli"
 import { AccountLookUp, type AccountName } from "../accounts/AccountLookUp.ts"
 import { defaults, FlagName } from "../flags/Flag.ts"
 import { Flags } from "../flags/Flags.ts"
+import type { Atomically } from "../platform/postgres/Atomically.ts"
+import type { Audit } from "../staff/audit/Audit.ts"
 import * as AccountArgument from "./AccountArgument.ts"
+import { recorded } from "./Recorded.ts"
 
 const states = ["on", "off", "default"] as const
 
@@ -34,7 +37,12 @@ const set = Command.make(
   Effect.fn(function* ({ account, name, state }) {
     const flags = yield* Flags
     const owner = yield* found(account)
-    yield* flags.set(name, owner, state === "default" ? null : state === "on")
+    yield* recorded(flags.set(name, owner, state === "default" ? null : state === "on"), () => ({
+      action: "setting.change",
+      subject: { kind: "flag", id: name },
+      user_id: owner,
+      after: { state }
+    }))
     const whose = Option.isSome(account) ? ` for ${account.value}` : ""
     yield* Console.log(`${name} is ${state}${whose}; a running service applies this within 5 seconds`)
   })
@@ -53,7 +61,7 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List the features with their state and their default"))
 
-export const flags = <E, R>(services: Layer.Layer<AccountLookUp | Flags, E, R>) =>
+export const flags = <E, R>(services: Layer.Layer<AccountLookUp | Atomically | Audit | Flags, E, R>) =>
   Command.make("flags").pipe(
     Command.withDescription("Show and change the feature flags"),
     Command.withSubcommands([Command.provide(set, services), Command.provide(list, services)])

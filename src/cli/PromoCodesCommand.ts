@@ -2,10 +2,13 @@ import { Console, DateTime, Effect, type Layer, Option, Result, Schema, SchemaTr
 import { Argument, Command, Flag } from "effect/cli"
 import { Catalog } from "../catalog/Catalog.ts"
 import * as Money from "../platform/Money.ts"
+import type { Atomically } from "../platform/postgres/Atomically.ts"
+import type { Audit } from "../staff/audit/Audit.ts"
 import { canBecomeValid, Code, type PromoCode } from "../wallet/promo-codes/PromoCode.ts"
 import { type NewPromoCode, PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
+import { recorded } from "./Recorded.ts"
 
-type Services<E, R> = Layer.Layer<Catalog | PromoCodeRegistry, E, R>
+type Services<E, R> = Layer.Layer<Atomically | Audit | Catalog | PromoCodeRegistry, E, R>
 
 const listLimit = 1000
 const maxInteger = 2 ** 31 - 1
@@ -48,6 +51,18 @@ const moment = (name: string, description: string) =>
 
 const valueOf = ({ kind, value }: PromoCode) =>
   kind === "percent" ? `${value}%` : `${Money.toDecimal("USD", value)} USD`
+
+/** Makes the function that describes a change of a code to the audit log. */
+const changeOf = (state: "active" | "disabled") => (code: PromoCode) =>
+  ({
+    action: "promo_code.change",
+    subject: { kind: "promo_code", id: code.code },
+    after: {
+      state,
+      amount: valueOf(code),
+      expires_at: code.expires_at === null ? null : DateTime.formatIso(code.expires_at)
+    }
+  }) as const
 
 /** Refuses a code for offers that are not on sale, because no customer could use it. */
 const refuseUnknown = Effect.fnUntraced(function* (offers: ReadonlyArray<number>) {
@@ -121,7 +136,8 @@ const check = Effect.fnUntraced(function* ({
 
 const save = Effect.fnUntraced(function* (code: NewPromoCode) {
   yield* refuseUnknown(code.offer_ids ?? [])
-  const added = yield* PromoCodeRegistry.use((registry) => registry.add(code))
+  const registry = yield* PromoCodeRegistry
+  const added = yield* recorded(registry.add(code), changeOf("active"))
   yield* Console.log(`${added.code} takes ${valueOf(added)} off`)
 })
 
@@ -158,7 +174,7 @@ const disable = Command.make(
   { code },
   Effect.fn(function* ({ code }) {
     const registry = yield* PromoCodeRegistry
-    yield* registry.disable(code)
+    yield* recorded(registry.disable(code), changeOf("disabled"))
     yield* Console.log(`${code} is disabled`)
   })
 ).pipe(Command.withDescription("Disable a promo code permanently"))

@@ -5,7 +5,10 @@ import { UserId } from "../accounts/User.ts"
 import * as Money from "../platform/Money.ts"
 import type { OpenReversal } from "../wallet/payments/PaymentReversal.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
+import type { Atomically } from "../platform/postgres/Atomically.ts"
+import type { Audit } from "../staff/audit/Audit.ts"
 import * as AccountArgument from "./AccountArgument.ts"
+import { recorded } from "./Recorded.ts"
 
 const listed = 100
 const isId = Schema.is(UserId)
@@ -49,15 +52,22 @@ const lift = Command.make(
   },
   Effect.fn(function* ({ account }) {
     const reversals = yield* PaymentReversals
-    const lifted = yield* reversals.lift(yield* idOf(account))
-    if (lifted === 0) return yield* new NothingToLift({ message: `No refund or dispute stops the account ${account}` })
+    const user_id = yield* idOf(account)
+    const lifted = yield* recorded(
+      Effect.filterOrFail(
+        reversals.lift(user_id),
+        (count) => count > 0,
+        () => new NothingToLift({ message: `No refund or dispute stops the account ${account}` })
+      ),
+      () => ({ action: "debt.settle", subject: { kind: "customer", id: user_id }, user_id, after: { state: "lifted" } })
+    )
     yield* Console.log(`${account} may buy again (lifted: ${lifted})`)
   })
 ).pipe(
   Command.withDescription("Allow the purchases of a stopped account again; a later refund or dispute stops them again")
 )
 
-export const reversals = <E, R>(services: Layer.Layer<AccountLookUp | PaymentReversals, E, R>) =>
+export const reversals = <E, R>(services: Layer.Layer<AccountLookUp | Atomically | Audit | PaymentReversals, E, R>) =>
   Command.make("reversals").pipe(
     Command.withDescription("Show the refunds and disputes that stop accounts, and let accounts buy again"),
     Command.withSubcommands([Command.provide(list, services), Command.provide(lift, services)])

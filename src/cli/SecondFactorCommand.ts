@@ -3,7 +3,10 @@ import { Argument, Command } from "effect/cli"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
 import { LostPasskeys } from "../accounts/passkeys/LostPasskeys.ts"
 import { SecondFactors } from "../accounts/second-factor/SecondFactors.ts"
+import type { Atomically } from "../platform/postgres/Atomically.ts"
+import type { Audit } from "../staff/audit/Audit.ts"
 import * as AccountArgument from "./AccountArgument.ts"
+import { recorded } from "./Recorded.ts"
 
 class NothingToRemove extends Schema.TaggedError<NothingToRemove>()("NothingToRemove", { message: Schema.String }) {}
 
@@ -18,10 +21,20 @@ const remove = Command.make(
   },
   Effect.fn(function* ({ account }) {
     const id = yield* AccountLookUp.use((accounts) => accounts.find(account))
-    const hadFactor = yield* SecondFactors.use((factors) => factors.remove(id))
-    const hadPasskeys = yield* LostPasskeys.use((passkeys) => passkeys.remove(id))
-    if (!hadFactor && !hadPasskeys)
-      return yield* new NothingToRemove({ message: `${account} has neither a second factor nor a passkey` })
+    const factors = yield* SecondFactors
+    const passkeys = yield* LostPasskeys
+    const removed = Effect.gen(function* () {
+      const hadFactor = yield* factors.remove(id)
+      const hadPasskeys = yield* passkeys.remove(id)
+      if (!hadFactor && !hadPasskeys)
+        return yield* new NothingToRemove({ message: `${account} has neither a second factor nor a passkey` })
+    })
+    yield* recorded(removed, () => ({
+      action: "customer.help",
+      subject: { kind: "customer", id },
+      user_id: id,
+      after: { second_factor: "removed" }
+    }))
     yield* Console.log(
       `${account} signs in with the password alone, and is signed out everywhere; a mail tells the owner`
     )
@@ -32,7 +45,9 @@ const remove = Command.make(
   )
 )
 
-export const secondFactor = <E, R>(services: Layer.Layer<AccountLookUp | LostPasskeys | SecondFactors, E, R>) =>
+export const secondFactor = <E, R>(
+  services: Layer.Layer<AccountLookUp | Atomically | Audit | LostPasskeys | SecondFactors, E, R>
+) =>
   Command.make("second-factor").pipe(
     Command.withDescription("Help people who have lost their second factor"),
     Command.withSubcommands([Command.provide(remove, services)])

@@ -1,4 +1,4 @@
-import { Effect, Result } from "effect"
+import { type Config, Effect, Result } from "effect"
 import * as GatewayConfig from "../gateway/GatewayConfig.ts"
 import { toDecimal } from "../platform/Money.ts"
 import * as ExplainSetting from "../platform/settings/ExplainSetting.ts"

@@ -2,10 +2,9 @@ import { DateTime, Duration, Effect, Layer, Metric, Schedule } from "effect"
 import * as Job from "../platform/Job.ts"
 import { ConnectionLogDays } from "./GatewayConfig.ts"
 import { GatewayLogCleanupRepo } from "./GatewayLogCleanupRepo.ts"
+import { holdRetention } from "./HoldRetention.ts"
 
 const batch = 10_000
-/** A complaint may reach the operator after a year. */
-const holdRetention = Duration.days(400)
 /** Ended rules stay visible for this time. */
 const ruleRetention = Duration.days(30)
 

@@ -14,6 +14,7 @@ import * as AdjustmentsHttp from "../staff/money/AdjustmentsHttp.ts"
 import * as DisputesHttp from "../staff/money/DisputesHttp.ts"
 import * as PayoutsHttp from "../staff/money/PayoutsHttp.ts"
 import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
+import * as StaffOrdersHttp from "../staff/orders/StaffOrdersHttp.ts"
 import * as ReportsHttp from "../staff/reports/ReportsHttp.ts"
 import * as TodoHttp from "../staff/todo/TodoHttp.ts"
 import { MovesMoney, RequiredPermission } from "../staff/StaffAuthenticationApi.ts"
@@ -55,6 +56,7 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     AuditHttp.layer,
     CustomersHttp.layer,
     CustomerRecordsHttp.layer,
+    StaffOrdersHttp.layer,
     AdjustmentsHttp.layer,
     RefundsHttp.layer,
     PayoutsHttp.layer,

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { AbuseLookUp, type AbuseQuestion } from "../../src/abuse/AbuseLookUp.ts"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
@@ -86,6 +87,18 @@ layer(services, { excludeTestServices: true })("AbuseLookUp", (it) => {
       assert.strictEqual(byPort.candidates[0]?.connections[0]?.destination_port, echo)
       const byDestination = yield* ask({ exit_ip, destinations: ["127.0.0.1"] })
       assert.deepStrictEqual([byDestination.verdict, byDestination.candidates[0]?.order_id], ["exact", one.reference])
+      // A static proxy at the same address may have used the same port; nobody records its connections.
+      const fixed = randomUUID()
+      yield* sql`
+        INSERT INTO gateway_proxy (id, reference, kind, country_code, ip_version, protocol, port, logins, status, exit_ip,
+          expires_at, created_at, updated_at)
+        VALUES (${fixed}, gen_random_uuid(), 'datacenter', 'US', 'IPv4', 'HTTP', 1200, '[{"username": "u", "password": "p"}]',
+          'open', ${exit_ip}::inet, now() + interval '1 day', now(), now())
+      `
+      const shared = yield* ask({ exit_ip, exit_port })
+      assert.deepStrictEqual([shared.verdict, shared.total], ["narrowed", 2])
+      assert.include(shared.because, "static")
+      yield* sql`DELETE FROM gateway_exit_hold WHERE proxy_id = ${fixed}`
       const nobody = yield* ask({ exit_ip, exit_port, destinations: ["127.0.0.2"] })
       assert.deepStrictEqual([nobody.verdict, nobody.total], ["narrowed", 2])
       assert.notInclude(Buffer.from(row?.destination_mac ?? []).toString("latin1"), "127.0.0.1")

@@ -2,8 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
 import { http } from "../dashboard/PagesTesting.ts"
 import * as Browser from "../support/Browser.ts"
+import { backOfficeRoutes } from "../support/DashboardRoutes.ts"
 import { assertSafe } from "../support/Markup.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
@@ -149,9 +151,11 @@ layer(TestApp.layer())("The back office", (it) => {
       const sql = yield* SqlClient.SqlClient
       const fields = { email: "forged@example.com", name: "Forged", role: "owner" }
       const foreign = { headers: { "sec-fetch-site": "cross-site", origin: "https://evil.example" } }
-      for (const path of ["sign-in", "sign-in/code", "invite", "sign-out", "staff", "tokens", "tokens/revoke"]) {
-        const page = yield* browser.post(`${admin}/${path}`, fields, foreign)
-        assert.deepStrictEqual([page.status, heading(page)], [403, "This form came from another site"], path)
+      const routes = yield* backOfficeRoutes("POST")
+      assert.isAtLeast(routes.length, 12)
+      for (const route of routes) {
+        const page = yield* browser.post(`${http}${route.replace(/:\w+/g, randomUUID())}`, fields, foreign)
+        assert.deepStrictEqual([page.status, heading(page)], [403, "This form came from another site"], route)
       }
       const other = yield* signedIn("other@example.com", "owner")
       yield* other.browser.open(`${admin}/staff`)

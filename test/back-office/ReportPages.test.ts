@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { Array, DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { reportQuery } from "../../src/back-office/ReportQuery.ts"
 import { ReportName } from "../../src/staff/reports/Report.ts"
@@ -24,7 +24,7 @@ const sum = {
 /** Sales of two countries on a day, and a delivery that cost more than it brought. */
 const sold = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rows: Array<Record<string, unknown>> = [
+  const rows: Array.NonEmptyReadonlyArray<Record<string, unknown>> = [
     { ...sum, flow: "order", country: "DE", channel: "api" },
     { ...sum, flow: "order", country: "<x>", channel: "pages", usd: -4_000_000, amount: -4_000_000 },
     {
@@ -110,7 +110,7 @@ layer(TestApp.layer())("The pages of reports", (it) => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`
         INSERT INTO money_day ${sql.insert(
-          Array.from({ length: 120 }, (_, offer_id): Record<string, unknown> => ({
+          Array.makeBy(120, (offer_id): Record<string, unknown> => ({
             ...sum,
             day: "1975-05-05",
             flow: "order",

@@ -1,107 +1,122 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { HttpServer } from "effect/http"
-import { SqlClient } from "effect/sql"
-import { ReportName } from "../../src/staff/reports/Report.ts"
-import { admin } from "../back-office/BackOfficeTesting.ts"
-import { http } from "../dashboard/PagesTesting.ts"
-import { newSession, newStaff } from "../staff/StaffTesting.ts"
-import { plants } from "../staff/todo/TodoTesting.ts"
-import * as TestApp from "../support/TestApp.ts"
-import * as Chromium from "./Chromium.ts"
-import { isFocused, press } from "./Keys.ts"
+import { execFile } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import type { Page } from "playwright-core"
+import { inject } from "vitest"
+import * as Totp from "../../src/accounts/second-factor/Totp.ts"
+import { pay, register, review, topUp } from "./Customer.ts"
+import { World } from "./World.ts"
 
-/** Sales of each day of a year in several countries, and the figures of these days. */
-const figures = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const days = sql`generate_series(current_date - 360, current_date - 1, interval '1 day') AS d (day)`
-  for (const table of ["money_day", "money_month"])
-    yield* sql`
-      INSERT INTO ${sql(table)} (day, currency, flow, provider, proxy_type, country, offer_id, channel, entries, amount, usd,
-        cost_usd, costed, costed_usd)
-      SELECT ${sql.literal(table === "money_day" ? "day::date" : "date_trunc('month', day)::date")}, 'USD', flow, 'gateway',
-        'Datacenter', country, length(flow), 'api', 30, sum(-4e6 * n), sum(-4e6 * n), sum(5e6), 30, sum(-4e6 * n)
-      FROM ${days}, unnest(ARRAY['order', 'delivery', 'card_gateway', 'refund_whole']) AS f (flow),
-        unnest(ARRAY['DE', 'FR', 'GB', 'BR']) WITH ORDINALITY AS c (country, n)
-      GROUP BY 1, flow, country
-    `
-  yield* sql`INSERT INTO customer_day SELECT day, 70, 60, 50 FROM ${days}`
-  yield* sql`INSERT INTO deferred_day SELECT day, 'gateway', 'Datacenter', 9e9 FROM ${days}`
-  yield* sql`INSERT INTO liability_day SELECT day, c, 8e9, 1e9 FROM ${days}, unnest(ARRAY['USD', 'STAR']) AS c`
-  yield* sql`INSERT INTO renewal_day SELECT day, 'gateway', 'Datacenter', 9, 8, 7, 1 FROM ${days}`
-})
+const run = promisify(execFile)
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+const password = "a good password"
 
-const reports = ReportName.literals.flatMap((name) => [`reports/${name}`, `reports/${name}?period=day`])
+/** Adds a staff member with the command, as the operator does; answers the link. */
+const invited = async (role: "owner" | "support") => {
+  const { directory, url } = inject("service")
+  const email = `${role}-${randomUUID().slice(0, 8)}@example.com`
+  const env = { PATH: process.env["PATH"], DATA_DIR: directory, PUBLIC_URL: url }
+  const { stdout } = await run(process.execPath, [main, "staff", "add", "--email", email, "--role", role], { env })
+  return { email, link: /https?:\S+/.exec(stdout)?.[0] ?? "" }
+}
 
-/** The pages that show something without an id. */
-const paths = [
-  "",
-  "audit",
-  "staff",
-  "todo",
-  "tokens",
-  ...reports,
-  "reports/sales?by=country",
-  "reports/margin?by=channel&period=total",
-  "reports/revenue?from=never"
-]
+const h1 = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
+const primary = (page: Page) => page.locator("main button.primary").last().click()
 
-/** Chromium, which finds the tested server at its public address. */
-const chromium = HttpServer.addressFormattedWith((address) =>
-  Chromium.makeWith(`MAP ${new URL(http).host} 127.0.0.1:${new URL(address).port}`)
-)
+/** Accepts the invitation and signs in with a new authenticator app. */
+const begin = async (page: Page, admin: string, role: "owner" | "support") => {
+  const { email, link } = await invited(role)
+  await page.goto(link)
+  await page.locator("[name=password]").fill(password)
+  await page.locator("main button").last().click()
+  await h1(page, "Your password is set")
+  await page.goto(`${admin}/sign-in`)
+  await page.locator("[name=email]").fill(email)
+  await page.locator("[name=password]").fill(password)
+  await page.locator("main button").last().click()
+  await h1(page, "Set up your authenticator app")
+  const secret = /secret=([A-Z2-7]{32})/.exec(await page.content())?.[1] ?? ""
+  await page.locator("[name=otp]").fill(Totp.codeOf(secret, Totp.stepOf(Date.now())))
+  await page.locator("main button").last().click()
+  await h1(page, "Your recovery codes")
+  await page.goto(admin)
+  await h1(page, "Overview")
+}
 
-layer(TestApp.layerSandbox, { excludeTestServices: true })("the back office in Chromium", (it) => {
-  it.effect(
-    "looks right on every page, in both languages",
-    () =>
-      Effect.gen(function* () {
-        yield* figures
-        yield* plants
-        const { contextWith } = yield* chromium
-        const cookie = { name: "staff", value: yield* newSession(yield* newStaff("owner")), url: http }
-        const [english, german] = [yield* contextWith({}), yield* contextWith({ locale: "de-DE" })]
-        const faults: Array<string> = []
-        yield* Effect.promise(async () => {
-          await english.addCookies([cookie])
-          await german.addCookies([cookie])
-          const [page, other] = [await english.newPage(), await german.newPage()]
-          for (const path of paths) {
-            const name = `admin-${path.replace(/[^a-z0-9_=-]+/g, ".")}`
-            await page.goto(`${admin}/${path}`)
-            faults.push(...(await Chromium.look(page, name)))
-            await other.goto(`${admin}/${path}`)
-            faults.push(...(await Chromium.widthFaults(other, `${name}-german`)))
-          }
-        })
-        assert.deepStrictEqual(faults, [])
-      }),
-    900_000
-  )
+/** Types an amount and a reason. */
+const type = async (page: Page, amount: string, reason: string) => {
+  await page.locator("[name=amount]").fill(amount)
+  await page.locator("[name=reason]").fill(reason)
+}
 
-  it.effect("shows a report by the keyboard alone, and gives its file", () =>
+layer(World.layer, { excludeTestServices: true })("in Chromium, the back office", (it) => {
+  it.effect("lets support find a customer by an order, credit and refund within the limit, and records it", () =>
     Effect.gen(function* () {
-      const { contextWith } = yield* chromium
-      const value = yield* newSession(yield* newStaff("finance"))
-      const context = yield* contextWith({ viewport: { width: 390, height: 800 } })
+      const { url, visit, visitWith } = yield* World
+      const [shopper, desk] = [yield* visit, yield* visitWith({ javaScriptEnabled: false })]
+      const boss = yield* visitWith({})
+      const admin = `${url}/admin`
       yield* Effect.promise(async () => {
-        await context.addCookies([{ name: "staff", value, url: http }])
-        const page = await context.newPage()
-        await page.goto(`${admin}/reports`)
-        await press(page, page.locator(".tabs").getByRole("link", { name: "Sales" }))
-        await page.waitForURL("**/reports/sales?**")
-        const period = page.getByLabel("Rows")
-        await period.focus()
-        assert.isTrue(await isFocused(period))
-        await page.keyboard.type("Mon")
-        await press(page, page.getByRole("button", { name: "Show" }))
-        await page.waitForURL("**period=month**")
-        await page.locator("figure.chart svg").waitFor()
-        const [file] = await Promise.all([
-          page.waitForEvent("download"),
-          press(page, page.getByRole("link", { name: "CSV file" }))
+        const email = await register(shopper, url)
+        await topUp(shopper, url)
+        await review(shopper, url)
+        await pay(shopper)
+        const order = /proxies\/([\w-]{36})/.exec(
+          (await shopper.locator("main a[href*='/app/proxies/']").first().getAttribute("href")) ?? ""
+        )?.[1]
+        assert.isDefined(order)
+
+        await begin(desk, admin, "support")
+        await desk.getByRole("link", { name: "Customers" }).click()
+        await desk.locator("[name=q]").fill(order!)
+        await primary(desk)
+        await desk.getByRole("link", { name: email }).click()
+        await h1(desk, email)
+
+        await desk.getByRole("link", { name: "Credit or debit" }).click()
+        await type(desk, "5", "Down for a day, 5 dollars")
+        await primary(desk)
+        await desk.getByText("$5.00: booked.").waitFor()
+        await desk.getByRole("link", { name: "Credit or debit" }).click()
+        await type(desk, "10.01", "More than support gives alone")
+        await primary(desk)
+        await desk.getByText("Nothing is booked yet.").waitFor()
+
+        await desk.goto(`${admin}/orders/${order}/refund`)
+        const paid = Number(/Paid \$([\d.]+)/.exec(await desk.locator("main").innerText())?.[1])
+        const half = (paid / 2).toFixed(2)
+        await type(desk, half, "Half of it was slow")
+        await primary(desk)
+        await h1(desk, "Refund this?")
+        await desk.getByRole("button", { name: `Refund $${half}` }).click()
+        await desk.getByText(`$${half}: booked.`).waitFor()
+        // The form, sent once more, acts once.
+        await desk.reload()
+        await desk.getByText("it acted once").waitFor()
+        assert.strictEqual((await desk.goto(`${admin}/audit`))?.status(), 403)
+
+        await shopper.goto(`${url}/app/wallet`)
+        const expected = (20 - paid + 5 + Number(half)).toFixed(2)
+        await shopper.locator(".figure", { hasText: `$${expected}` }).waitFor()
+
+        await begin(boss, admin, "owner")
+        await boss.goto(`${admin}/audit`)
+        const log = await boss.locator("main").innerText()
+        for (const event of [
+          "adjustment.goodwill",
+          "Down for a day, 5 dollars",
+          "refund.create",
+          "Half of it was slow"
         ])
-        assert.strictEqual(file.suggestedFilename(), "sales.csv")
+          assert.include(log, event)
+        await boss.goto(`${admin}/requests`)
+        const request = boss.getByRole("row", { name: /More than support gives alone/ })
+        await request.getByRole("button", { name: "Decline" }).click()
+        await boss.getByText("The request is declined.").waitFor()
+        assert.strictEqual(await request.count(), 0)
       })
     })
   )

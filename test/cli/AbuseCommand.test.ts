@@ -3,25 +3,24 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { AbuseLookUp } from "../../src/abuse/AbuseLookUp.ts"
 import { AccountLookUp } from "../../src/accounts/AccountLookUp.ts"
 import { abuse } from "../../src/cli/AbuseCommand.ts"
 import { destinations } from "../../src/cli/DestinationsCommand.ts"
-import { DestinationRules } from "../../src/gateway/DestinationRules.ts"
+import { AbuseDesk } from "../../src/staff/abuse/AbuseDesk.ts"
+import { RuleDesk } from "../../src/staff/abuse/RuleDesk.ts"
 import { newUser } from "../support/Fixtures.ts"
 import { offer, paidOrder } from "../support/OrderRows.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { events } from "./CommandEvents.ts"
 import { runner } from "./CommandTesting.ts"
 
-const services = Layer.mergeAll(AbuseLookUp.layer, AccountLookUp.layer, DestinationRules.layer).pipe(
+const services = Layer.mergeAll(AbuseDesk.layer, AccountLookUp.layer, RuleDesk.layer).pipe(
   Layer.provideMerge([TestDatabase.layer, NodeServices.layer])
 )
 
-const find = runner(abuse(Layer.effect(AbuseLookUp, AbuseLookUp)))
+const find = runner(abuse(Layer.effect(AbuseDesk, AbuseDesk)))
 const rules = runner(
-  destinations(
-    Layer.merge(Layer.effect(AccountLookUp, AccountLookUp), Layer.effect(DestinationRules, DestinationRules))
-  )
+  destinations(Layer.merge(Layer.effect(AccountLookUp, AccountLookUp), Layer.effect(RuleDesk, RuleDesk)))
 )
 
 /** A proxy of an order that holds an address of its own since the epoch. */
@@ -52,8 +51,36 @@ layer(services)("abuse and destinations", (it) => {
       assert.include(yield* find("find 203.0.113.6 1970-01-01T00:00:00"), "with its zone")
       assert.include(yield* find("find 203.0.113.6 70000 1970-01-01T00:00:00Z"), "source port from 1 to 65535")
       assert.include(yield* find("find 203.0.113.6 1971-01-01T00:00:00Z"), "in the future")
-      assert.include(yield* find("find 203.0.113.6 1968-01-01T00:00:00Z"), "go back 400 days")
+      assert.strictEqual(
+        yield* find("find 203.0.113.6 1968-01-01T00:00:00Z --reason case-4711"),
+        "unknown\tthe records go back 400 days"
+      )
       assert.include(yield* find("find example.com 1970-01-01T00:00:00Z"), "Expected an IP address")
+      const asked = { destination: null, exit_port: null }
+      const time = "1970-01-01T00:00:00.000Z"
+      assert.deepStrictEqual(yield* events, [
+        {
+          action: "abuse.act",
+          subject: "exit_address 203.0.113.6",
+          user_id: user,
+          reason: null,
+          after: { ...asked, exit_port: 40_000, time, verdict: "exact" }
+        },
+        {
+          action: "abuse.act",
+          subject: "exit_address 203.0.113.7",
+          user_id: null,
+          reason: null,
+          after: { ...asked, time, verdict: "not_ours" }
+        },
+        {
+          action: "abuse.act",
+          subject: "exit_address 203.0.113.6",
+          user_id: null,
+          reason: "case-4711",
+          after: { ...asked, time: "1968-01-01T00:00:00.000Z", verdict: "unknown" }
+        }
+      ])
     })
   )
 
@@ -71,7 +98,7 @@ layer(services)("abuse and destinations", (it) => {
       )
       assert.include(other, `\tallow\taccount ${user}\t203.0.113.0/24\tuntil 1970-02-01T00:00:00.000Z`)
       assert.lengthOf((yield* rules("list")).split("\n"), 2)
-      assert.strictEqual(yield* rules(`remove ${id}`), `removed\t${placed}`)
+      assert.strictEqual(yield* rules(`remove ${id} --reason over`), `removed\t${placed}`)
       assert.strictEqual(yield* rules(`remove ${id}`), `failed: There is no rule ${id}`)
       assert.include(yield* rules("deny --reason x"), "without a condition")
       assert.include(
@@ -82,6 +109,16 @@ layer(services)("abuse and destinations", (it) => {
       assert.include(yield* rules("deny --ports 9-1 --reason x"), "Expected a port")
       assert.include(yield* rules("deny --ports 9 --article none --reason x"), "The article none is unknown")
       assert.include(yield* rules("deny --ports 9 --article a --proxy b --reason x"), "only one of")
+      assert.deepStrictEqual(
+        (yield* events)
+          .filter(({ action }) => action === "gateway.change")
+          .map(({ reason, subject, user_id }) => [subject === `destination_rule ${id}`, user_id, reason]),
+        [
+          [true, null, "scans"],
+          [false, user, "x"],
+          [true, null, "over"]
+        ]
+      )
     })
   )
 })

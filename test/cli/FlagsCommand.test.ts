@@ -7,9 +7,10 @@ import { flags } from "../../src/cli/FlagsCommand.ts"
 import { Flags } from "../../src/flags/Flags.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { events, recording } from "./CommandEvents.ts"
 import { runner } from "./CommandTesting.ts"
 
-const run = runner(flags(Layer.merge(AccountLookUp.layer, Flags.layer)))
+const run = runner(flags(Layer.mergeAll(AccountLookUp.layer, Flags.layer, recording)))
 const city = "isp.city.enable"
 const soon = "; a running service applies this within 5 seconds"
 
@@ -34,6 +35,15 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("flags", (it) => {
       assert.include(yield* run("list"), `${city}\toff`)
       assert.strictEqual(yield* run(`set ${city} default --account ${user}`), `${city} is default for ${user}${soon}`)
       assert.include(yield* run(`list --account ${user}`), `${city}\toff`)
+      assert.deepStrictEqual(
+        (yield* events).map(({ action, after, subject, user_id }) => [action, subject, user_id, after]),
+        [null, user, user].map((whose, at) => [
+          "setting.change",
+          `flag ${city}`,
+          whose,
+          { state: ["off", "on", "default"][at] }
+        ])
+      )
     })
   )
 

@@ -8,6 +8,7 @@ import { promoCodes } from "../../src/cli/PromoCodesCommand.ts"
 import { PromoCodeRegistry } from "../../src/wallet/promo-codes/PromoCodeRegistry.ts"
 import { offerOf } from "../support/MemoryOffers.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { events, recording } from "./CommandEvents.ts"
 import { runner } from "./CommandTesting.ts"
 
 /** A catalog of the offers 1 to 9. */
@@ -15,7 +16,7 @@ const catalog = Layer.mock(Catalog)({
   offer: (id) => (id < 10 ? Effect.succeed(offerOf({ id: OfferId.make(id) })) : Effect.fail(new OfferNotFound()))
 })
 
-const run = runner(promoCodes(Layer.merge(catalog, PromoCodeRegistry.layer)))
+const run = runner(promoCodes(Layer.mergeAll(catalog, PromoCodeRegistry.layer, recording)))
 
 layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("promo-codes", (it) => {
   it.effect("add, list (newest first) and disable work on promo codes", () =>
@@ -33,6 +34,15 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("promo-codes", (it) =
         "FIVE\t5.25 USD\tused 0 of 100\t2 per account\tfrom 2026-06-01T00:00:00.000Z\texpires 2027-01-01T12:00:00.000Z\toffers 7,9",
         "SPRING-20\t20%\tused 0\t1 per account\tdisabled"
       ])
+      const expires_at = "2027-01-01T12:00:00.000Z"
+      assert.deepStrictEqual(
+        (yield* events).map(({ action, after, subject }) => [action, subject, after]),
+        [
+          ["promo_code.change", "promo_code SPRING-20", { state: "active", amount: "20%", expires_at: null }],
+          ["promo_code.change", "promo_code FIVE", { state: "active", amount: "5.25 USD", expires_at }],
+          ["promo_code.change", "promo_code SPRING-20", { state: "disabled", amount: "20%", expires_at: null }]
+        ]
+      )
     })
   )
 

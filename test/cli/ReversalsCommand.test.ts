@@ -8,9 +8,12 @@ import { PaymentReversals } from "../../src/wallet/payments/PaymentReversals.ts"
 import { Payments } from "../../src/wallet/payments/Payments.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import { deposited, dollar, services } from "../wallet/payments/PaymentsTesting.ts"
+import { events, recording } from "./CommandEvents.ts"
 import { runner } from "./CommandTesting.ts"
 
-const run = runner(reversals(Layer.merge(AccountLookUp.layer, Layer.effect(PaymentReversals, PaymentReversals))))
+const run = runner(
+  reversals(Layer.mergeAll(AccountLookUp.layer, Layer.effect(PaymentReversals, PaymentReversals), recording))
+)
 
 layer(Layer.merge(services, NodeServices.layer))("reversals", (it) => {
   it.effect("list prints the reversals that stop accounts, and lift lets an account buy again", () =>
@@ -37,6 +40,10 @@ layer(Layer.merge(services, NodeServices.layer))("reversals", (it) => {
       const email = `${other.user}@example.com`
       assert.strictEqual(yield* run(`lift ${email.toUpperCase()}`), `${email} may buy again (lifted: 1)`)
       assert.strictEqual(yield* run("list"), "No refund or dispute stops an account")
+      assert.deepStrictEqual(
+        (yield* events).map(({ action, subject, user_id }) => [action, subject, user_id]),
+        [one.user, other.user].map((user) => ["debt.settle", `customer ${user}`, user])
+      )
     })
   )
 

@@ -11,9 +11,12 @@ import { secondFactor } from "../../src/cli/SecondFactorCommand.ts"
 import { layer as server, mailTo, newPerson, password } from "../accounts/AccountsServer.ts"
 import { turnOn, verifyEmail } from "../accounts/second-factor/SecondFactorTesting.ts"
 import { request } from "../support/TestServer.ts"
+import { events, recording } from "./CommandEvents.ts"
 import { runner } from "./CommandTesting.ts"
 
-const run = runner(secondFactor(Layer.mergeAll(AccountLookUp.layer, LostPasskeys.layer, SecondFactors.layer)))
+const run = runner(
+  secondFactor(Layer.mergeAll(AccountLookUp.layer, LostPasskeys.layer, SecondFactors.layer, recording))
+)
 
 layer(Layer.merge(server(), NodeServices.layer))("second-factor", (it) => {
   it.effect("remove lets a person who lost the second factor sign in with the password, and mails that", () =>
@@ -46,6 +49,13 @@ layer(Layer.merge(server(), NodeServices.layer))("second-factor", (it) => {
       assert.strictEqual(mail?.subject, "A passkey was removed")
       assert.match(mail?.text ?? "", /My (phone, My key|key, My phone)/)
       assert.include(yield* run(`remove ${email}`), "has neither a second factor nor a passkey")
+      assert.deepStrictEqual(
+        (yield* events).map(({ action, user_id }) => [action, user_id]),
+        [
+          ["customer.help", user.id],
+          ["customer.help", user.id]
+        ]
+      )
       assert.match(yield* run("remove nobody@example.com"), /^failed: .*nobody@example.com/)
       assert.include(yield* run("remove x"), "Expected the id or the email of an account, got x")
     })

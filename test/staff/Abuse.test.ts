@@ -57,8 +57,13 @@ layer(TestApp.layer())("The abuse desk", (it) => {
       assert.strictEqual(status, 200)
       assert.deepStrictEqual([body.verdict, body.total, body.candidates[0].order_id], ["exact", 1, order])
       assert.strictEqual((yield* ask("POST", "/abuse/look-up", question)).status, 422)
+      const complaint = { ...question, case_number: "4711", reason: "scan" }
+      for (const at of ["1970-01-01T00:00:00", "1970-01-01T00:06:00Z"])
+        assert.strictEqual((yield* ask("POST", "/abuse/look-up", { ...complaint, at })).status, 422, at)
+      const old = yield* ask("POST", "/abuse/look-up", { ...complaint, at: "1968-01-01T00:00:00Z" })
+      assert.deepStrictEqual([old.status, old.body.verdict, old.body.total], [200, "unknown", 0])
       const [event, ...others] = yield* audited("exit_address")
-      assert.lengthOf(others, 0)
+      assert.lengthOf(others, 1)
       assert.deepInclude(event, {
         action: "abuse.act",
         outcome: "done",
@@ -66,6 +71,38 @@ layer(TestApp.layer())("The abuse desk", (it) => {
         reason: "4711: scan"
       })
       assert.deepInclude(event?.["after"] as object, { verdict: "exact", exit_port: null })
+    })
+  )
+
+  it.effect("knows the machine's own addresses", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const ask = yield* support
+      const [proxy, order] = [randomUUID(), randomUUID()]
+      yield* sql`
+        INSERT INTO gateway_proxy (id, reference, kind, country_code, ip_version, protocol, port, logins, status, exit_ip,
+          expires_at, created_at, updated_at)
+        VALUES (${proxy}, ${order}, 'residential', 'US', 'IPv4', 'HTTP', 8, '[{"username": "u", "password": "p"}]', 'open',
+          NULL, ${new Date(86_400_000)}, ${new Date(0)}, ${new Date(0)})
+      `
+      const own = { exit_ip: "127.0.0.1", exit_port: null, at: "1970-01-01T00:00:00Z", destination: null }
+      const { body } = yield* ask("POST", "/abuse/look-up", { ...own, case_number: "1", reason: "scan" })
+      assert.deepStrictEqual([body.verdict, body.candidates[0]?.order_id], ["exact", order])
+    })
+  )
+
+  it.effect("asks for a fresh confirmation before a rule blocks a destination for everybody", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const ask = yield* support
+      yield* sql`UPDATE staff_session SET confirmed_at = confirmed_at - interval '6 minutes'`
+      const refused = yield* ask("POST", "/destination-rules", { ...rule, host_suffix: "everybody.test" })
+      assert.deepStrictEqual([refused.status, refused.body.details.reason], [403, "step_up_needed"])
+      const narrow = { ...rule, scope: "proxy", scope_id: "none" }
+      assert.strictEqual((yield* ask("POST", "/destination-rules", narrow)).status, 409)
+      const allowed = yield* ask("POST", "/destination-rules", { ...rule, action: "allow" })
+      assert.strictEqual(allowed.status, 201)
+      yield* ask("DELETE", `/destination-rules/${allowed.body.id}`, { reason: "over" })
     })
   )
 
@@ -97,7 +134,7 @@ layer(TestApp.layer())("The abuse desk", (it) => {
       const path = `/destination-rules/${placed.body.id}`
       assert.strictEqual((yield* ask("DELETE", path, { reason: "over" })).status, 200)
       assert.strictEqual((yield* ask("DELETE", path, { reason: "over" })).status, 404)
-      const events = yield* audited("destination_rule")
+      const events = (yield* audited("destination_rule")).filter(({ subject_id }) => subject_id === placed.body.id)
       assert.deepStrictEqual(
         events.map(({ action, reason }) => [action, reason]),
         [

@@ -70,6 +70,7 @@ import { StaffTokens } from "../../src/staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
 import { StaffPayouts } from "../../src/staff/money/StaffPayouts.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
+import { StaffOrders } from "../../src/staff/orders/StaffOrders.ts"
 import { Reports } from "../../src/staff/reports/Reports.ts"
 import { TodoList } from "../../src/staff/todo/TodoList.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
@@ -177,6 +178,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(StaffAdjustments)({}),
   Layer.mock(StaffActions)({}),
   Layer.mock(StaffCredentials)({ isAddressAllowed: Effect.succeed(true) }),
+  Layer.mock(StaffOrders)({}),
   Layer.mock(StaffPayouts)({}),
   Layer.mock(StaffRefunds)({}),
   Layer.mock(StaffSignIn)({ clean: Effect.void }),

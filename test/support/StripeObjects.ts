@@ -83,6 +83,45 @@ export const notAttached = {
   }
 }
 
+/** The answer `400` to a refund that Stripe refuses. */
+export const refusedRefund = (code: string) => ({
+  error: { type: "invalid_request_error", code, message: `The charge cannot be refunded: ${code}` }
+})
+
+export interface Refund {
+  readonly id: string
+  readonly object: "refund"
+  readonly payment_intent: string
+  readonly amount: number
+  readonly currency: "usd"
+  readonly status: "pending" | "succeeded" | "failed"
+  readonly failure_reason: string | null
+  readonly metadata: Fields
+}
+
+/** A refund that its bank has not confirmed (docs.stripe.com/api/refunds/object). */
+export const refundOf = (payment_intent: string, fields: Fields): Refund => ({
+  id: `re_${randomUUID()}`,
+  object: "refund",
+  payment_intent,
+  amount: Number(fields["amount"] ?? 0),
+  currency: "usd",
+  status: "pending",
+  failure_reason: null,
+  metadata: metadataIn(fields)
+})
+
+/** A dispute of a whole payment (docs.stripe.com/api/disputes/object). */
+export const disputeOf = ({ amount, id: payment_intent }: Payment) => ({
+  id: `dp_${randomUUID()}`,
+  object: "dispute" as const,
+  payment_intent,
+  amount,
+  currency: "usd" as const,
+  status: "needs_response"
+})
+export type Dispute = ReturnType<typeof disputeOf>
+
 export const failure = { error: { type: "api_error", message: "An unknown error occurred." } }
 
 export interface Session {

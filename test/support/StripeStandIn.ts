@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import * as StripeObjects from "./StripeObjects.ts"
+import * as StripeRefundDesk from "./StripeRefundDesk.ts"
 
 type Payment = StripeObjects.Payment
 
@@ -188,11 +189,14 @@ export const read = async (request: IncomingMessage): Promise<Asked> => {
 
 /** The request that charges a card. */
 export const charging = "POST /v1/payment_intents"
+/** The request that pays a charge back. */
+export const refunding = "POST /v1/refunds"
 
-/** The part of Stripe's API that saved cards use, with its shapes, its declines and its idempotency keys. */
+/** The part of Stripe's API that saved cards and refunds use, with its shapes, its declines and its idempotency keys. */
 export const make = (now: () => number = () => Math.floor(Date.now() / 1000)) => {
   const charges = makeCharges(now)
   const pages = makePages(charges, now)
+  const reversals = StripeRefundDesk.make(charges.payments)
   const requests: Array<Asked> = []
   let [wire, isDown]: [Wire, boolean] = ["whole", false]
 
@@ -233,9 +237,12 @@ export const make = (now: () => number = () => Math.floor(Date.now() / 1000)) =>
         return remove(id, { id, object: "payment_method", customer: null })
       case "DELETE customers/:id":
         return remove(id, { id, object: "customer", deleted: true })
+      case "POST refunds":
+        return reversals.refund(key, fields)
       case "GET refunds":
+        return reversals.list(query, reversals.refunds)
       case "GET disputes":
-        return ok({ object: "list", has_more: false, data: [] })
+        return reversals.list(query, reversals.disputes)
       default:
         return [404, StripeObjects.missing("resource", path)]
     }
@@ -264,6 +271,11 @@ export const make = (now: () => number = () => Math.floor(Date.now() / 1000)) =>
     removed: charges.removed,
     save: pages.save,
     pay: pages.pay,
+    refunds: reversals.refunds as ReadonlyMap<string, StripeObjects.Refund>,
+    /** Ends a refund that waits for its bank, or makes one fail that had succeeded. */
+    settle: reversals.settle,
+    /** The owner of a card disputes a whole payment. */
+    dispute: reversals.dispute,
     /** Makes the bank of a card answer so. */
     setBank: (card: string, bank: Bank) => void charges.banks.set(card, bank),
     setWire: (next: Wire) => void (wire = next),

@@ -1,6 +1,8 @@
 import { Effect, Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { ComplaintTime } from "../../abuse/ComplaintTime.ts"
 import { Line } from "../../platform/fields/Line.ts"
+import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { canonicalAddress } from "../../platform/outbound/PublicAddress.ts"
 import { RequiredPermission, StaffAuthentication } from "../StaffAuthenticationApi.ts"
 
@@ -19,14 +21,19 @@ const LookUp = Schema.Struct({
   exit_port: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 }))).annotate({
     description: "The source port that the complaint names; null when it names none"
   }),
-  at: Schema.DateTimeUtcFromString.annotate({ description: "The time of the complaint, in ISO 8601 with its zone" }),
+  at: ComplaintTime.annotate({
+    description: "The time of the complaint, in ISO 8601 with its zone; at most 5 minutes in the future"
+  }),
   tolerance_seconds: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3_600 })).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(120))
   ),
   destination: Schema.NullOr(Line(1, 253)).annotate({
     description: "The address or the name of the destination; null when the complaint names none"
   }),
-  is_machine: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  is_machine: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))).annotate({
+    description:
+      "True: the address is the gateway's machine's own, as the internet sees it; known addresses need no word"
+  }),
   case_number: Line(1, 100).annotate({ description: "The report or the case that the look-up belongs to" }),
   reason: Line(1, 300)
 }).annotate({ identifier: "AbuseLookUpRequest" })
@@ -42,9 +49,12 @@ const Connection = Schema.Struct({
 })
 
 const Answer = Schema.Struct({
-  verdict: Schema.Literals(["exact", "narrowed", "not_ours"]),
+  verdict: Schema.Literals(["exact", "narrowed", "not_ours", "unknown"]),
   total: Schema.Int.annotate({ description: "The proxies that fit, at most 1,000" }),
   because: Schema.String.annotate({ description: "What the answer rests on" }),
+  destinations: Schema.NullOr(Schema.Array(Schema.String)).annotate({
+    description: "The addresses that the destination was compared as; null when the complaint names none"
+  }),
   candidates: Schema.Array(
     Schema.Struct({
       order_id: Schema.String,
@@ -60,7 +70,7 @@ const Answer = Schema.Struct({
 
 export class AbuseApi extends HttpApiGroup.make("adminAbuse")
   .add(
-    HttpApiEndpoint.post("lookUpAbuse", "/abuse/look-up", { payload: LookUp, success: Answer })
+    HttpApiEndpoint.post("lookUpAbuse", "/abuse/look-up", { payload: LookUp, success: Answer, error: RequestInvalid })
       .annotate(RequiredPermission, "abuse.act")
       .annotate(OpenApi.Summary, "Find who used an exit address")
       .annotate(

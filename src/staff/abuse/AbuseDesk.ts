@@ -1,32 +1,30 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { type AbuseAnswer, AbuseLookUp } from "../../abuse/AbuseLookUp.ts"
-import { resolve } from "../../platform/outbound/NameResolution.ts"
-import { canonical } from "../../platform/outbound/OwnAddresses.ts"
-import { canonicalAddress } from "../../platform/outbound/PublicAddress.ts"
+import * as Complaint from "../../abuse/Complaint.ts"
+import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import type { Actor, PermissionNeeded } from "../Actor.ts"
 import { Audit } from "../audit/Audit.ts"
 import * as Guard from "../audit/Guard.ts"
 
-/** The question of a complaint, and the case that it belongs to. */
-export interface LookUpRequest {
-  /** In its canonical form. */
-  readonly exit_ip: string
-  readonly exit_port: number | null
-  readonly at: DateTime.Utc
-  readonly tolerance_seconds: number
-  /** An address or a name. */
-  readonly destination: string | null
-  readonly is_machine: boolean
-  readonly case_number: string
-  readonly reason: string
+/** A complaint, and the words for the audit log: the case that it belongs to. */
+export interface LookUpRequest extends Complaint.Complaint {
+  readonly reason: string | null
 }
 
-const destinationsAtMost = 32
+export interface LookUpAnswer extends AbuseAnswer {
+  /** The addresses that the destination was compared as. Null: the complaint names none. */
+  readonly destinations: ReadonlyArray<string> | null
+}
 
 /** Looks up who used an exit address, for staff. Each look-up is in the audit log, with its case and its answer. */
 export class AbuseDesk extends Context.Service<
   AbuseDesk,
-  { readonly lookUp: (actor: Actor["Service"], request: LookUpRequest) => Effect.Effect<AbuseAnswer, PermissionNeeded> }
+  {
+    readonly lookUp: (
+      actor: Actor["Service"],
+      request: LookUpRequest
+    ) => Effect.Effect<LookUpAnswer, PermissionNeeded | RequestInvalid>
+  }
 >()("app/staff/AbuseDesk") {
   static readonly layerNoDeps = Layer.effect(
     AbuseDesk,
@@ -34,35 +32,24 @@ export class AbuseDesk extends Context.Service<
       const abuse = yield* AbuseLookUp
       const audit = yield* Audit
       const guard = yield* Guard.make
-
-      /** A name that leads nowhere fits no connection. */
-      const addressesOf = Effect.fnUntraced(function* (host: string) {
-        const literal = canonicalAddress(host)
-        if (literal !== undefined) return [literal]
-        return (yield* Effect.promise(() => resolve(host))).map(canonical).slice(0, destinationsAtMost)
-      })
+      const questionOf = yield* Complaint.makeQuestion
 
       const lookUp = Effect.fn("AbuseDesk.lookUp")(function* (actor: Actor["Service"], request: LookUpRequest) {
-        const { at, case_number, destination, exit_ip, exit_port, is_machine, reason, tolerance_seconds } = request
-        const destinations = destination === null ? null : yield* addressesOf(destination)
+        const { at, destination, exit_ip, exit_port, reason } = request
+        const question = yield* Effect.mapError(questionOf(request), ({ field, message }) =>
+          RequestInvalid.at(["body", field], message)
+        )
         const attempt = { actor, subject: { kind: "exit_address", id: exit_ip } }
         const act = Effect.gen(function* () {
-          const answer = yield* abuse.find({
-            exit_ip,
-            exit_port,
-            at,
-            tolerance: Duration.seconds(tolerance_seconds),
-            destinations,
-            isMachine: is_machine
-          })
+          const answer = yield* abuse.find(question)
           yield* audit.record({
             ...attempt,
             action: "abuse.act",
             user_id: answer.verdict === "exact" ? (answer.candidates[0]?.user_id ?? null) : null,
-            reason: `${case_number}: ${reason}`,
+            reason,
             after: { exit_port, time: DateTime.formatIso(at), destination, verdict: answer.verdict }
           })
-          return answer
+          return { ...answer, destinations: question.destinations }
         })
         return yield* guard.allow({ ...attempt, permission: "abuse.act" }, act)
       })

@@ -10,7 +10,8 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const desk = yield* AbuseDesk
     return handlers.handleAll({
-      lookUpAbuse: ({ payload }) => Effect.flatMap(Actor, (actor) => desk.lookUp(actor, payload))
+      lookUpAbuse: ({ payload: { case_number, reason, ...complaint } }) =>
+        Effect.flatMap(Actor, (actor) => desk.lookUp(actor, { ...complaint, reason: `${case_number}: ${reason}` }))
     })
   })
 )

@@ -6,7 +6,7 @@ import { Line } from "../../platform/fields/Line.ts"
 import * as Keyset from "../Keyset.ts"
 import * as StaffActionApi from "../StaffActionApi.ts"
 import { RequiredPermission, StaffAuthentication } from "../StaffAuthenticationApi.ts"
-import { ActionKeyReused } from "../StaffErrors.ts"
+import { ActionKeyReused, StepUpNeeded } from "../StaffErrors.ts"
 import { RuleNotFound, RuleRefused } from "./RuleErrors.ts"
 
 export const RuleView = Schema.Struct({
@@ -58,13 +58,13 @@ export class DestinationRulesApi extends HttpApiGroup.make("adminDestinationRule
       headers: StaffActionApi.headers,
       payload: NewRule,
       success: StaffActionApi.replayable(RuleView.pipe(HttpApiSchema.status(201))),
-      error: [RuleRefused, ActionKeyReused]
+      error: [RuleRefused, ActionKeyReused, StepUpNeeded]
     })
       .annotate(RequiredPermission, "gateway.change")
       .annotateMerge(
         about(
           "Block or allow destinations",
-          "Gateways apply the rule within a second, and close open connections that it forbids. The narrowest scope with a rule that fits decides; within a scope `deny` wins."
+          "Gateways apply the rule within a second, and close open connections that it forbids. The narrowest scope with a rule that fits decides; within a scope `deny` wins. A `deny` for the whole platform needs a fresh confirmation."
         )
       ),
 

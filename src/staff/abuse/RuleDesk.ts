@@ -5,6 +5,7 @@ import type { Actor, PermissionNeeded } from "../Actor.ts"
 import { Audit } from "../audit/Audit.ts"
 import * as Guard from "../audit/Guard.ts"
 import * as Keyset from "../Keyset.ts"
+import type { StepUpNeeded } from "../StaffErrors.ts"
 import { RuleNotFound, RuleRefused } from "./RuleErrors.ts"
 
 type By = Actor["Service"]
@@ -29,11 +30,15 @@ export class RuleDesk extends Context.Service<
       actor: By,
       page: Keyset.Keyset
     ) => Effect.Effect<{ readonly items: ReadonlyArray<PlacedRule>; readonly next: string | null }, PermissionNeeded>
-    readonly place: (actor: By, rule: NewRule) => Effect.Effect<PlacedRule, PermissionNeeded | RuleRefused>
+    /** A rule that blocks a destination for the whole platform needs a fresh confirmation. */
+    readonly place: (
+      actor: By,
+      rule: NewRule
+    ) => Effect.Effect<PlacedRule, PermissionNeeded | RuleRefused | StepUpNeeded>
     readonly remove: (
       actor: By,
       id: string,
-      reason: string
+      reason: string | null
     ) => Effect.Effect<PlacedRule, PermissionNeeded | RuleNotFound>
   }
 >()("app/staff/RuleDesk") {
@@ -44,12 +49,15 @@ export class RuleDesk extends Context.Service<
       const guard = yield* Guard.make
       const rules = yield* DestinationRules
 
-      const changing = <E>(
+      const attempt = (actor: By) =>
+        ({ actor, subject: { kind: "destination_rule", id: "any" }, permission: "gateway.change" }) as const
+
+      const recorded = <E>(
         actor: By,
         change: Effect.Effect<PlacedRule, E>,
         record: (rule: PlacedRule) => Pick<Parameters<Audit["Service"]["record"]>[0], "before" | "after" | "reason">
-      ) => {
-        const act = Effect.tap(change, (rule) =>
+      ) =>
+        Effect.tap(change, (rule) =>
           audit.record({
             actor,
             action: "gateway.change",
@@ -58,11 +66,16 @@ export class RuleDesk extends Context.Service<
             ...record(rule)
           })
         )
-        return guard.allow(
-          { actor, subject: { kind: "destination_rule", id: "any" }, permission: "gateway.change" },
-          act
+
+      const place = Effect.fn("RuleDesk.place")(function* (actor: By, rule: NewRule) {
+        const placed = Effect.mapError(
+          rules.place({ ...rule, placed_by: actor.name.slice(0, 200) }),
+          ({ message }) => new RuleRefused({ details: { why: message } })
         )
-      }
+        const act = recorded(actor, placed, (done) => ({ after: shown(done), reason: done.reason }))
+        const isForAll = rule.scope === "platform" && rule.action === "deny"
+        return yield* isForAll ? guard.allowFresh(attempt(actor), act) : guard.allow(attempt(actor), act)
+      })
 
       return RuleDesk.of({
         list: Effect.fn("RuleDesk.list")((actor, { after, limit }) =>
@@ -71,21 +84,15 @@ export class RuleDesk extends Context.Service<
             Effect.map(rules.list(limit + 1, after), (rows) => Keyset.pageOf(rows, limit))
           )
         ),
-        place: Effect.fn("RuleDesk.place")((actor, rule) =>
-          changing(
-            actor,
-            Effect.mapError(
-              rules.place({ ...rule, placed_by: actor.name.slice(0, 200) }),
-              ({ message }) => new RuleRefused({ details: { why: message } })
-            ),
-            (placed) => ({ after: shown(placed), reason: placed.reason })
-          )
-        ),
+        place,
         remove: Effect.fn("RuleDesk.remove")((actor, id, reason) =>
-          changing(
-            actor,
-            Effect.mapError(rules.remove(id), () => new RuleNotFound()),
-            (removed) => ({ before: shown(removed), reason })
+          guard.allow(
+            attempt(actor),
+            recorded(
+              actor,
+              Effect.mapError(rules.remove(id), () => new RuleNotFound()),
+              (removed) => ({ before: shown(removed), reason })
+            )
           )
         )
       })

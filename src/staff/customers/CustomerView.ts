@@ -2,6 +2,7 @@ import { DateTime, Schema } from "effect"
 import { Preset, ReasonCode, type Restriction, RestrictionId, Source } from "../../accounts/restrictions/Restriction.ts"
 import { UserId } from "../../accounts/User.ts"
 import * as Money from "../../platform/Money.ts"
+import { maskedEmail } from "../MaskedEmail.ts"
 import { Customer, type FoundCustomer, MatchedBy, type WholeCustomer } from "./Customer.ts"
 
 const Time = Schema.DateTimeUtcFromString
@@ -75,7 +76,7 @@ export const CustomerView = Schema.Struct({
 export const masked = <A extends { readonly email: string | null; readonly name: string | null }>(person: A): A => ({
   ...person,
   name: null,
-  email: person.email === null ? null : person.email.replace(/^(.).*(?=@)/, "$1***")
+  email: maskedEmail(person.email)
 })
 
 export const foundView = (found: FoundCustomer): typeof FoundCustomerView.Type => found

@@ -102,14 +102,85 @@ const kinds = Object.keys(todoKinds) as ReadonlyArray<TodoKind>
 const countedAtMost = 1000
 
 /** The open items of a kind, whose time has come and that nobody has settled. `$1` is now. */
-const open = (kind: TodoKind, limit: number) => `
+const open = (kind: TodoKind, limit: number, more = "") => `
   SELECT '${kind}' AS kind, c.id, c.since, c.user_id::text, c.order_id::text, left(c.detail, 500) AS detail
   FROM (${causes[kind]}) c
   WHERE c.since <= $1 AND NOT EXISTS (
     SELECT FROM todo_item t WHERE t.kind = '${kind}' AND t.subject_id = c.id AND t.settled_at IS NOT NULL
-  )
+  ) ${more}
   ORDER BY c.since, c.id LIMIT ${limit}
 `
+
+/** What staff were told. */
+const telling = (sql: SqlClient.SqlClient) => {
+  const items = Rows.all(TodoItem)
+  const calls = Rows.all(DueCall)
+  const people = Rows.all(Colleague)
+
+  return {
+    /** Notes open items of which nobody was told, and answers them. Two processes note an item once. */
+    tell: (now: DateTime.Utc, call_at: DateTime.Utc | null, limit: number) =>
+      items(
+        sql.unsafe(
+          `
+          WITH unknown AS (
+            SELECT q.* FROM (${kinds.map((kind) => `(${open(kind, limit)})`).join(" UNION ALL ")}) q
+            WHERE NOT EXISTS (SELECT FROM todo_item t WHERE t.kind = q.kind AND t.subject_id = q.id)
+          ), told AS (
+            INSERT INTO todo_item (kind, subject_id, delivery_id, told_at, call_at)
+            SELECT kind, id, gen_random_uuid(), $1, $2::timestamptz FROM unknown
+            ON CONFLICT (kind, subject_id) DO NOTHING RETURNING kind, subject_id
+          )
+          SELECT u.* FROM unknown u JOIN told t ON t.kind = u.kind AND t.subject_id = u.id ORDER BY u.since, u.id
+          `,
+          [DateTime.toDate(now), call_at === null ? null : DateTime.toDate(call_at)]
+        )
+      ),
+
+    /** Forgets items whose cause has ended. */
+    forget: (now: DateTime.Utc) =>
+      Effect.forEach(
+        kinds,
+        (kind) =>
+          Effect.orDie(
+            sql.unsafe(
+              `
+              DELETE FROM todo_item t WHERE kind = '${kind}' AND NOT EXISTS (
+                SELECT FROM (${causes[kind]}) c WHERE c.id = t.subject_id AND c.since <= $1
+              )
+              `,
+              [DateTime.toDate(now)]
+            )
+          ),
+        { discard: true }
+      ),
+
+    /** The people who can sign in. */
+    colleagues: people(sql`
+      SELECT email, role FROM staff WHERE disabled_at IS NULL AND password_hash IS NOT NULL ORDER BY email LIMIT 1000
+    `),
+
+    /** Claims calls of the operator's webhook that are due, until `lease`. */
+    claimCalls: (now: DateTime.Utc, lease: DateTime.Utc, limit: number) =>
+      calls(sql`
+        UPDATE todo_item SET call_at = ${DateTime.toDate(lease)}, call_attempt = call_attempt + 1
+        WHERE (kind, subject_id) IN (
+          SELECT kind, subject_id FROM todo_item WHERE call_at <= ${DateTime.toDate(now)}
+          ORDER BY call_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        )
+        RETURNING kind, subject_id AS id, delivery_id, told_at, call_attempt
+      `),
+
+    /** Sets the time of the next try; null: it arrived, or was given up. */
+    called: ({ id, kind }: Pick<DueCall, "id" | "kind">, next: DateTime.Utc | null) =>
+      Effect.orDie(
+        sql`
+          UPDATE todo_item SET call_at = ${next === null ? null : DateTime.toDate(next)}
+          WHERE kind = ${kind} AND subject_id = ${id}
+        `
+      )
+  }
+}
 
 /** What waits for a person: derived from the records, less what a person has settled. */
 export class TodoRepo extends Context.Service<TodoRepo>()("app/staff/TodoRepo", {
@@ -118,12 +189,10 @@ export class TodoRepo extends Context.Service<TodoRepo>()("app/staff/TodoRepo", 
     const items = Rows.all(TodoItem)
     const first = Rows.first(TodoItem)
     const counts = Rows.all(Count)
-    const calls = Rows.all(DueCall)
-    const people = Rows.all(Colleague)
-
-    const of = ({ id, kind }: Pick<TodoItem, "id" | "kind">) => sql`kind = ${kind} AND subject_id = ${id}`
 
     return {
+      ...telling(sql),
+
       /** The open items of some kinds, the oldest first. */
       list: (of: ReadonlyArray<TodoKind>, now: DateTime.Utc, limit: number) =>
         items(
@@ -134,7 +203,7 @@ export class TodoRepo extends Context.Service<TodoRepo>()("app/staff/TodoRepo", 
         ),
 
       find: (kind: TodoKind, id: string, now: DateTime.Utc) =>
-        first(sql.unsafe(`SELECT * FROM (${open(kind, 1_000_000)}) q WHERE id = $2`, [DateTime.toDate(now), id])),
+        first(sql.unsafe(open(kind, 1, "AND c.id = $2"), [DateTime.toDate(now), id])),
 
       /** The number of open items of each kind that has some, at most 1,000. */
       counts: (now: DateTime.Utc) =>
@@ -156,66 +225,7 @@ export class TodoRepo extends Context.Service<TodoRepo>()("app/staff/TodoRepo", 
           VALUES (${item.kind}, ${item.id}, ${delivery_id}, ${DateTime.toDate(now)}, ${by})
           ON CONFLICT (kind, subject_id) DO UPDATE SET settled_at = excluded.settled_at, settled_by = excluded.settled_by,
             call_at = NULL
-        `),
-
-      /** Notes open items of which nobody was told, and answers them. Two processes note an item once. */
-      tell: (now: DateTime.Utc, call_at: DateTime.Utc | null, limit: number) =>
-        items(
-          sql.unsafe(
-            `
-            WITH unknown AS (
-              SELECT q.* FROM (${kinds.map((kind) => `(${open(kind, limit)})`).join(" UNION ALL ")}) q
-              WHERE NOT EXISTS (SELECT FROM todo_item t WHERE t.kind = q.kind AND t.subject_id = q.id)
-            ), told AS (
-              INSERT INTO todo_item (kind, subject_id, delivery_id, told_at, call_at)
-              SELECT kind, id, gen_random_uuid(), $1, $2::timestamptz FROM unknown
-              ON CONFLICT (kind, subject_id) DO NOTHING RETURNING kind, subject_id
-            )
-            SELECT u.* FROM unknown u JOIN told t ON t.kind = u.kind AND t.subject_id = u.id ORDER BY u.since, u.id
-            `,
-            [DateTime.toDate(now), call_at === null ? null : DateTime.toDate(call_at)]
-          )
-        ),
-
-      /** Forgets items whose cause has ended. */
-      forget: (now: DateTime.Utc) =>
-        Effect.forEach(
-          kinds,
-          (kind) =>
-            Effect.orDie(
-              sql.unsafe(
-                `
-                DELETE FROM todo_item t WHERE kind = '${kind}' AND NOT EXISTS (
-                  SELECT FROM (${causes[kind]}) c WHERE c.id = t.subject_id AND c.since <= $1
-                )
-                `,
-                [DateTime.toDate(now)]
-              )
-            ),
-          { discard: true }
-        ),
-
-      /** The people who can sign in. */
-      colleagues: people(sql`
-        SELECT email, role FROM staff WHERE disabled_at IS NULL AND password_hash IS NOT NULL ORDER BY email LIMIT 1000
-      `),
-
-      /** Claims calls of the operator's webhook that are due, until `lease`. */
-      claimCalls: (now: DateTime.Utc, lease: DateTime.Utc, limit: number) =>
-        calls(sql`
-          UPDATE todo_item SET call_at = ${DateTime.toDate(lease)}, call_attempt = call_attempt + 1
-          WHERE (kind, subject_id) IN (
-            SELECT kind, subject_id FROM todo_item WHERE call_at <= ${DateTime.toDate(now)}
-            ORDER BY call_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-          )
-          RETURNING kind, subject_id AS id, delivery_id, told_at, call_attempt
-        `),
-
-      /** Sets the time of the next try; null: it arrived, or was given up. */
-      called: (call: Pick<DueCall, "id" | "kind">, next: DateTime.Utc | null) =>
-        Effect.orDie(
-          sql`UPDATE todo_item SET call_at = ${next === null ? null : DateTime.toDate(next)} WHERE ${of({ ...call })}`
-        )
+        `)
     }
   })
 }) {

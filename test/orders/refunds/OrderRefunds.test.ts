@@ -207,7 +207,7 @@ layer(RefundTesting.layer)("A refund of a delivered order", (it) => {
       const { usage } = yield* refunds.preview(id)
       yield* TestClock.adjust("6 days")
       const cycle = Schema.decodeUnknownSync(ExtendRequest)({ tarification_index: 1 })
-      yield* ProxyChanges.use((changes) => changes.extend(caller, order, cycle, undefined))
+      yield* ProxyChanges.use((changes) => changes.extend(caller, order, cycle, "another cycle"))
       const late = refunds.create(person("owner"), asked(id, { kind: "prorata", usage }))
       assert.strictEqual(yield* tagOf(late), "OrderBusy")
       assert.strictEqual((yield* orderOf(user, id)).status, "provisioned")

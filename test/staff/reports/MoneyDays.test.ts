@@ -4,13 +4,14 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as MoneyDays from "../../../src/staff/reports/MoneyDays.ts"
 import * as DayClose from "../../../src/staff/reports/DayClose.ts"
+import { DayCloseRepo } from "../../../src/staff/reports/DayCloseRepo.ts"
 import { MoneyDaysRepo } from "../../../src/staff/reports/MoneyDaysRepo.ts"
 import { messageOf } from "../../wallet/DatabaseRefusal.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
 import { proxy } from "../../orders/changes/ProxyChangeTesting.ts"
 import { layer as refunding } from "../../orders/refunds/RefundTesting.ts"
 
-const services = Layer.provideMerge(MoneyDaysRepo.layer, refunding)
+const services = Layer.provideMerge(Layer.mergeAll(DayCloseRepo.layer, MoneyDaysRepo.layer), refunding)
 
 /** Flows whose sums differ from those of their records. */
 const wrong = SqlClient.SqlClient.use(
@@ -24,6 +25,17 @@ const wrong = SqlClient.SqlClient.use(
     UNION ALL
     SELECT 'months' WHERE (SELECT (sum(entries), sum(usd), sum(cost_usd)) FROM money)
       IS DISTINCT FROM (SELECT (sum(entries), sum(usd), sum(cost_usd)) FROM money_by_month)
+    UNION ALL
+    SELECT split FROM (
+      SELECT split, value, flow, day, entries, amount, usd, cost_usd, 1 AS side FROM money_split
+      UNION ALL
+      SELECT s.split, s.value, flow, day, entries, amount, usd, cost_usd, -1 FROM money CROSS JOIN LATERAL (
+        VALUES ('all', NULL), ('provider', provider), ('kind', proxy_type), ('country', country),
+          ('offer', offer_id::text), ('channel', channel)
+      ) s (split, value)
+    ) splits
+    GROUP BY split, value, flow, day
+    HAVING (sum(side * entries), sum(side * amount), sum(side * usd), sum(side * cost_usd)) <> (0, 0, 0, 0)
   `
 )
 

@@ -54,6 +54,8 @@ const columns: Partial<Record<Group, string>> = {
   flow: "flow"
 }
 
+const text = (row: any) => JSON.stringify([row.period, row.group, row.sold ?? "0", row.gross, row.reversed])
+
 const ranges = [
   ["2027-01-01", "2027-05-31"],
   ["2027-01-17", "2027-06-10"],
@@ -84,7 +86,6 @@ layer(Layer.provideMerge(ReportsRepo.layer, TestDatabase.layer))("The sums of a 
               `,
               [from, to]
             )
-            const text = (row: any) => JSON.stringify([row.period, row.group, row.sold ?? "0", row.gross, row.reversed])
             assert.deepStrictEqual(
               rows.map(text).toSorted(),
               expected.map(text).toSorted(),

@@ -17,6 +17,7 @@ import * as Actor from "../../../src/staff/Actor.ts"
 import { Audit } from "../../../src/staff/audit/Audit.ts"
 import * as DayClose from "../../../src/staff/reports/DayClose.ts"
 import * as MoneyDays from "../../../src/staff/reports/MoneyDays.ts"
+import { DayCloseRepo } from "../../../src/staff/reports/DayCloseRepo.ts"
 import { MoneyDaysRepo } from "../../../src/staff/reports/MoneyDaysRepo.ts"
 import type { AskedReport } from "../../../src/staff/reports/Reports.ts"
 import { Reports } from "../../../src/staff/reports/Reports.ts"
@@ -29,7 +30,7 @@ import { asked, layer as refunding } from "../../orders/refunds/RefundTesting.ts
 import { credit, person } from "../../wallet/adjustments/MoneyTesting.ts"
 import { straightSums } from "./StraightSums.ts"
 
-const services = Layer.mergeAll(Reports.layer, MoneyDaysRepo.layer).pipe(
+const services = Layer.mergeAll(Reports.layer, MoneyDaysRepo.layer, DayCloseRepo.layer).pipe(
   Layer.provideMerge(Audit.layer),
   Layer.provideMerge(refunding)
 )

@@ -10,7 +10,7 @@ import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import { request } from "../../support/TestServer.ts"
 
 /** A customer with a delivered order, and one whose provider does not answer: their ids. */
-export const customer = Effect.gen(function* () {
+const customer = Effect.gen(function* () {
   yield* Effect.provide(CatalogSync.run, CatalogWriter.layer)
   const user_id = yield* newUser
   yield* fund(user_id, 10_000_000n)

@@ -1,0 +1,128 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { HttpServer } from "effect/http"
+import { randomUUID } from "node:crypto"
+import type { Page } from "playwright-core"
+import { UserId } from "../../src/accounts/User.ts"
+import { OrderId } from "../../src/orders/Order.ts"
+import { CustomerRestrictions } from "../../src/staff/customers/CustomerRestrictions.ts"
+import { Invites } from "../../src/staff/members/Invites.ts"
+import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
+import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
+import * as Actor from "../../src/staff/Actor.ts"
+import { http } from "../dashboard/PagesTesting.ts"
+import { actorOf, newSession, newStaff, newToken } from "../staff/StaffTesting.ts"
+import { adminPageAddresses } from "../support/AdminPageAddresses.ts"
+import { backOfficeRoutes } from "../support/DashboardRoutes.ts"
+import { newUser } from "../support/Fixtures.ts"
+import * as TestApp from "../support/TestApp.ts"
+import * as Chromium from "./Chromium.ts"
+import { estate } from "./Estate.ts"
+
+/** Chromium, which finds the tested server at its public address. */
+const chromium = HttpServer.addressFormattedWith((address) =>
+  Chromium.makeWith(`MAP ${new URL(http).host} 127.0.0.1:${new URL(address).port}`)
+)
+
+const reasons = { reason_code: "outage", reason: "Down for a day" }
+
+/** Everything that the back office can show: customers with orders, money by hand, requests, restrictions, staff. */
+const office = Effect.gen(function* () {
+  const { ids, user_id: user } = yield* estate
+  const [user_id, other_id] = [UserId.make(user), yield* newUser]
+  const staff_id = yield* newStaff("support")
+  const [support, owner] = [actorOf(staff_id, "support"), yield* newStaff("owner")]
+  yield* newToken(owner, ["me.read"])
+  yield* Invites.use((invites) =>
+    invites.create(Actor.cli("root"), { email: "new@example.com", name: "New", role: "viewer" })
+  )
+  const credit = (amount: string) =>
+    StaffAdjustments.use((adjustments) =>
+      adjustments.create(support, randomUUID(), { kind: "goodwill", currency: "USD", user_id, amount, ...reasons })
+    )
+  yield* credit("5")
+  yield* credit("50")
+  const order_id = OrderId.make(ids["order_id"] ?? "")
+  const half = { kind: "amount", destination: "wallet", amount: "0.5", ends_service: false, ...reasons } as const
+  yield* StaffRefunds.use((refunds) => refunds.create(support, randomUUID(), order_id, half))
+  const restriction_id = randomUUID()
+  const hold = {
+    preset: "hold",
+    reason_code: "fraud",
+    internal_reason: "Card testing",
+    public_reason: "Ask us."
+  } as const
+  yield* CustomerRestrictions.use((restrictions) =>
+    restrictions.place(support, restriction_id, user_id, { ...hold, until_at: null })
+  )
+  const session = yield* newSession(owner)
+  return { session, ids: { ...ids, user_id, other_id, staff_id, restriction_id } as Readonly<Record<string, string>> }
+})
+
+const primary = (page: Page) => page.locator("main button.primary").last().click()
+
+layer(TestApp.layerSandbox, { excludeTestServices: true })("in Chromium", (it) => {
+  it.effect(
+    "every page of the back office looks right",
+    () =>
+      Effect.gen(function* () {
+        const routes = yield* backOfficeRoutes("GET")
+        assert.deepStrictEqual(Object.keys(adminPageAddresses).toSorted(), routes, "the table of the pages")
+        const { ids, session } = yield* office
+        const { contextWith } = yield* chromium
+        const [owner, german] = [yield* contextWith({}), yield* contextWith({ locale: "de-DE" })]
+        const faults: Array<string> = []
+
+        const look = async (page: Page, name: string) => {
+          faults.push(...(await Chromium.look(page, name)))
+          const bytes = Buffer.byteLength(await page.content())
+          if (bytes > 100_000) faults.push(`${name}: ${bytes} bytes`)
+        }
+        const lookGerman = async (page: Page, name: string) =>
+          void faults.push(...(await Chromium.widthFaults(page, `${name}-german`)))
+
+        const visit = async (page: Page, look: (page: Page, name: string) => Promise<void>) => {
+          for (const address of Object.values(adminPageAddresses).flat()) {
+            const at = address.replace(/:([a-z_]+)/g, (_, id: string) => ids[id] ?? "")
+            const answer = await page.goto(`${http}${at}`)
+            assert.isTrue(answer?.ok(), `${address}: ${answer?.status()}`)
+            await look(page, address.replace(/[^a-z0-9_=-]+/g, "."))
+          }
+        }
+
+        /** Opens the pages to which forms lead. */
+        const behindForms = async (page: Page) => {
+          const order = `${http}/admin/orders/${ids["order_id"]}`
+          await page.goto(`${order}/refund`)
+          await page.locator("[name=amount]").fill("nothing")
+          await page.locator("[name=reason]").fill("Slow for a day")
+          await primary(page)
+          await page.locator("[aria-invalid=true]").waitFor()
+          await look(page, "admin.refund-wrong")
+          await page.locator("[name=amount]").fill("0,25")
+          await primary(page)
+          await page.getByRole("heading", { level: 1, name: "Refund this?" }).waitFor()
+          await look(page, "admin.refund-review")
+          await page.goto(`${http}/admin/customers/${ids["user_id"]}/restrict`)
+          await page.locator("[value=ban]").check()
+          await page.locator("[name=internal_reason]").fill("Card testing")
+          await page.locator("[name=public_reason]").fill("Please contact support.")
+          await primary(page)
+          await page.getByRole("heading", { level: 1, name: "Restrict this customer?" }).waitFor()
+          await look(page, "admin.restrict-review")
+        }
+
+        yield* Effect.promise(async () => {
+          const cookies = [{ name: "staff", value: session, url: http }]
+          await owner.addCookies(cookies)
+          await german.addCookies(cookies)
+          const [page, germanPage] = [await owner.newPage(), await german.newPage()]
+          await Promise.all([visit(page, look), visit(germanPage, lookGerman)])
+          await behindForms(page)
+        })
+        assert.deepStrictEqual(faults, [])
+      }),
+    // Every page in every size takes minutes on a busy machine.
+    900_000
+  )
+})

@@ -1,0 +1,29 @@
+/**
+ * The addresses at which each page of the back office shows all that it can, by the path of its route; `:name` stands for an
+ * id. A test compares the paths with those of the router.
+ */
+export const adminPageAddresses: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "/admin": ["/admin"],
+  "/admin/audit": ["/admin/audit", "/admin/audit?action=nothing"],
+  "/admin/customers": ["/admin/customers", "/admin/customers?q=:order_id", "/admin/customers?q=nothing"],
+  "/admin/customers/:id": ["/admin/customers/:user_id", "/admin/customers/:other_id"],
+  "/admin/customers/:id/apps": ["/admin/customers/:user_id/apps"],
+  "/admin/customers/:id/credit": ["/admin/customers/:user_id/credit"],
+  "/admin/customers/:id/entries": ["/admin/customers/:user_id/entries"],
+  "/admin/customers/:id/keys": ["/admin/customers/:user_id/keys"],
+  "/admin/customers/:id/lift/:restriction_id": ["/admin/customers/:user_id/lift/:restriction_id"],
+  "/admin/customers/:id/notices": ["/admin/customers/:user_id/notices"],
+  "/admin/customers/:id/orders": ["/admin/customers/:user_id/orders"],
+  "/admin/customers/:id/payments": ["/admin/customers/:user_id/payments"],
+  "/admin/customers/:id/restrict": ["/admin/customers/:user_id/restrict"],
+  "/admin/customers/:id/sessions": ["/admin/customers/:user_id/sessions"],
+  "/admin/invite": [],
+  "/admin/orders/:id": ["/admin/orders/:order_id", "/admin/orders/:failed_id"],
+  "/admin/orders/:id/refund": ["/admin/orders/:order_id/refund"],
+  "/admin/requests": ["/admin/requests"],
+  "/admin/sign-in": ["/admin/sign-in"],
+  "/admin/sign-in/code": [],
+  "/admin/staff": ["/admin/staff"],
+  "/admin/staff/:id": ["/admin/staff/:staff_id"],
+  "/admin/tokens": ["/admin/tokens"]
+}
