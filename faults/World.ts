@@ -76,7 +76,14 @@ const observing = ({ database, postgres }: Options) => {
 
   const browserOf = (account: Account) => query(Withdrawals.enter(account))
 
-  return { query, secretOf, verify, browserOf, enrolStaff: query(Care.enrol), signIn: (now: number) => query(Care.signIn(now)) }
+  return {
+    query,
+    secretOf,
+    verify,
+    browserOf,
+    enrolStaff: query(Care.enrol),
+    signIn: (now: number) => query(Care.signIn(now))
+  }
 }
 
 const settingsOf = (options: Options, receiver: number, firstPort: number) => ({

@@ -70,6 +70,7 @@ import { Invites } from "./staff/members/Invites.ts"
 import { Members } from "./staff/members/Members.ts"
 import { StaffTokens } from "./staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
+import { StaffDisputes } from "./staff/money/StaffDisputes.ts"
 import { StaffPayouts } from "./staff/money/StaffPayouts.ts"
 import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
 import { StaffOrders } from "./staff/orders/StaffOrders.ts"
@@ -83,7 +84,6 @@ import { SavedCards } from "./wallet/auto-top-up/SavedCards.ts"
 import { Invoices } from "./wallet/invoices/Invoices.ts"
 import { Deposits } from "./wallet/payments/Deposits.ts"
 import { Payments } from "./wallet/payments/Payments.ts"
-import { Disputes } from "./wallet/payments/Disputes.ts"
 import { Payouts } from "./wallet/payouts/Payouts.ts"
 import { PromoCodes } from "./wallet/promo-codes/PromoCodes.ts"
 import { SandboxPayments } from "./wallet/payments/SandboxPayments.ts"
@@ -161,7 +161,6 @@ const paying = Layer.mergeAll(
   AutoTopUps.layer,
   Deposits.layer,
   SavedCards.layer,
-  Disputes.layer,
   Invoices.layer,
   Payouts.layer,
   SandboxPayments.layer,
@@ -185,6 +184,7 @@ const staff = Layer.mergeAll(
   StaffAdjustments.layer,
   StaffCredentials.layer,
   StaffOrders.layer,
+  StaffDisputes.layer,
   StaffPayouts.layer,
   StaffRefunds.layer,
   StaffSignIn.layer,

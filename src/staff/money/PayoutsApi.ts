@@ -1,20 +1,20 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { UserId } from "../../accounts/User.ts"
-import { Reason } from "../../wallet/adjustments/Adjustment.ts"
-import { DeclineText, PayoutId, PayoutStatus, TransferReference } from "../../wallet/payouts/Payout.ts"
+import { PayoutId, PayoutStatus } from "../../wallet/payouts/Payout.ts"
 import { CustomerStopped, LimitReached, PayoutMoved, PayoutNotFound } from "../../wallet/payouts/PayoutErrors.ts"
 import * as Keyset from "../Keyset.ts"
 import * as StaffActionApi from "../StaffActionApi.ts"
 import { MovesMoney, RequiredPermission, StaffAuthentication } from "../StaffAuthenticationApi.ts"
 import { ActionKeyReused, StepUpNeeded } from "../StaffErrors.ts"
+import { payoutFields } from "./PayoutFields.ts"
 import { PayoutView } from "./PayoutView.ts"
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const params = { payout_id: PayoutId }
 const failures = [ActionKeyReused, PayoutMoved, PayoutNotFound, StepUpNeeded] as const
-const reason = Reason.annotate({ description: "The reason for the audit log", examples: ["Checked the payments"] })
+const { customer_text, reason, reference } = payoutFields
 const keyed = { headers: StaffActionApi.headers, params, success: StaffActionApi.replayable(PayoutView) }
 
 export class PayoutsApi extends HttpApiGroup.make("adminPayouts")
@@ -51,11 +51,7 @@ export class PayoutsApi extends HttpApiGroup.make("adminPayouts")
     HttpApiEndpoint.post("sendPayout", "/payouts/:payout_id/sent", {
       ...keyed,
       payload: Schema.Struct({
-        reference: TransferReference.annotate({
-          description:
-            "The transfer, such as its number at the bank or the hash of a transaction; the customer reads it",
-          examples: ["SEPA 4711"]
-        }),
+        reference,
         reason
       }),
       error: failures
@@ -72,10 +68,7 @@ export class PayoutsApi extends HttpApiGroup.make("adminPayouts")
     HttpApiEndpoint.post("declinePayout", "/payouts/:payout_id/decline", {
       ...keyed,
       payload: Schema.Struct({
-        customer_text: DeclineText.annotate({
-          description: "The reason that the customer reads",
-          examples: ["Please name the owner of the account."]
-        }),
+        customer_text,
         reason
       }),
       error: failures
