@@ -77,7 +77,7 @@ layer(TestApp.layer())("The page of withdrawals", (it) => {
       yield* fund(user_id, 100n * dollar)
       yield* at(path)
       const without = yield* browser.submit({ ...form, otp: "" })
-      assert.deepStrictEqual([without.status, Object.keys(faultsOf(without))], [422, ["otp"]])
+      assert.deepStrictEqual([without.status, Object.keys(faultsOf(without))], [403, ["otp"]])
       yield* at(path)
       const wrong = yield* browser.submit({ ...form, otp: yield* codeOf(secret, -1) })
       assert.deepStrictEqual([wrong.status, Object.keys(faultsOf(wrong))], [403, ["otp"]])

@@ -1,7 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { type UserNotFound, type WrongPassword, WrongOtp } from "../../accounts/AccountErrors.ts"
 import { AuthLimits } from "../../accounts/AuthLimits.ts"
-import type { Credentials } from "../../accounts/CredentialsRepo.ts"
 import { PasswordConfirmation } from "../../accounts/passwords/PasswordConfirmation.ts"
 import { SecondFactors } from "../../accounts/second-factor/SecondFactors.ts"
 import type { UserId } from "../../accounts/User.ts"
@@ -37,6 +36,9 @@ export interface PayoutOffer {
   /** The money that was paid in, in micro-dollars. */
   readonly cash: bigint
 }
+
+/** An account whose password was compared. */
+type Compared = Effect.Success<ReturnType<PasswordConfirmation["Service"]["compare"]>>
 
 type Unproven = WrongPassword | WrongOtp | RequestInvalid | UserNotFound | RateLimited
 
@@ -84,7 +86,7 @@ const makeRequest = Effect.fnUntraced(function* ({ areOffered, least }: Terms) {
   const limits = yield* AuthLimits
   const repo = yield* PayoutsRepo
 
-  const prove = Effect.fnUntraced(function* ({ id }: Credentials, otp: string | undefined) {
+  const prove = Effect.fnUntraced(function* ({ id }: Compared, otp: string | undefined) {
     if (!(yield* factors.isOn(id))) return
     const used = otp === undefined ? Effect.succeed(false) : factors.use(id, otp)
     yield* limits.otp(
@@ -93,7 +95,7 @@ const makeRequest = Effect.fnUntraced(function* ({ areOffered, least }: Terms) {
     )
   })
 
-  const ask = Effect.fnUntraced(function* (account: Credentials, request: PayoutRequest) {
+  const ask = Effect.fnUntraced(function* (account: Compared, request: PayoutRequest) {
     yield* confirmation.lock(account)
     const earlier = Option.getOrUndefined(yield* repo.find(request.id))
     // The form was sent before. Its id is a secret of its page, so another account never has it.

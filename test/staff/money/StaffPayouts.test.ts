@@ -137,7 +137,6 @@ layer(TestApp.layer())("The disputes at the admin API", (it) => {
               user_id: user,
               currency: "USD",
               amount: 25n * dollar,
-              is_sandbox: false,
               created_at: at
             })}`
             yield* sql`INSERT INTO payment_reversal ${sql.insert({

@@ -197,6 +197,10 @@ const copied = (user: string, values: string) => `
     approved_by_name, approved_at, settled_by, settled_by_name, settled_at, created_at)
   SELECT gen_random_uuid(), user_id, currency, amount, destination, ${values}, created_at FROM payout WHERE user_id = '${user}'`
 
+const erased = `
+  UPDATE user_account SET deleted_at = updated_at, email = NULL, name = NULL, password_hash = NULL, signup_address = NULL,
+    email_verified = false`
+
 const unset = "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"
 
 const refused: Readonly<Record<string, readonly [RegExp, (user: string) => string]>> = {
@@ -223,10 +227,7 @@ const refused: Readonly<Record<string, readonly [RegExp, (user: string) => strin
     (user) => `UPDATE payout SET destination = 'elsewhere' WHERE user_id = '${user}'`
   ],
   "the removal of a request": [/decided once/, (user) => `DELETE FROM payout WHERE user_id = '${user}'`],
-  "the deletion of its account": [
-    /payout of this account is open/,
-    (user) => `UPDATE user_account SET deleted_at = updated_at WHERE id = '${user}'`
-  ]
+  "the deletion of its account": [/payout of this account is open/, (user) => `${erased} WHERE id = '${user}'`]
 }
 
 layer(PayoutTesting.layer)("The database refuses", (it) => {
@@ -265,7 +266,7 @@ layer(PayoutTesting.layer)("The database refuses", (it) => {
       yield* verify(user)
       const { id } = yield* payouts.request(asked(user, { id: newPayoutId() }))
       yield* payouts.cancel(user, id)
-      yield* sql`UPDATE user_account SET deleted_at = updated_at WHERE id = ${user}`
+      yield* sql.unsafe(`${erased} WHERE id = '${user}'`)
       assert.isNull((yield* PayoutSettlement.use((settlement) => settlement.find(id))).destination)
     })
   )
