@@ -89,14 +89,16 @@ const isBeyond = ({ by, period }: AskedReport) => by === "offer" && (period === 
 const measure = Effect.fnUntraced(function* (asked: AskedReport) {
   const reports = yield* Reports
   const read = reports.read(Actor.system, asked)
+  if (isBeyond(asked)) {
+    yield* Console.log(`${line(labelOf(asked), yield* sample(1, read))}  more rows than an answer holds`)
+    return true
+  }
   yield* sample(warmUp, read)
   for (let round = 1; round <= tries; round += 1) {
     const samples = yield* sample(requests, read)
     const isFast = percentiles(samples).p95 <= target
-    yield* Console.log(
-      line(labelOf(asked), samples) + (isFast ? "" : isBeyond(asked) ? "  more rows than an answer holds" : "  ABOVE")
-    )
-    if (isFast || isBeyond(asked)) return true
+    yield* Console.log(line(labelOf(asked), samples) + (isFast ? "" : "  ABOVE"))
+    if (isFast) return true
   }
   return false
 })
@@ -105,7 +107,8 @@ const program = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sums
   yield* closed
-  yield* sql`ANALYZE`
+  // As autovacuum does within a day.
+  yield* sql`VACUUM ANALYZE`
   const rows = yield* sql<{ table: string; rows: number }>`
     SELECT 'money_day' AS table, count(*)::int AS rows FROM money_day
     UNION ALL SELECT 'money_month', count(*)::int FROM money_month

@@ -198,7 +198,7 @@ export const paymentPlants: ReadonlyArray<Plant> = [
   {
     name: "withdrawal-kept",
     what: "the money of a declined withdrawal does not come back",
-    breaks: "money that staff moves has one record",
+    breaks: "a withdrawal takes its money once, and returns it when it is declined",
     extent: { vendorShare: 0, orders: 120 },
     edits: [
       { file: "src/wallet/payouts/ReturnPayout.ts", find: "yield* wallets.credit({", replace: "void ({" },

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { randomUUID } from "node:crypto"
-import * as FormToken from "../src/pages/FormToken.ts"
+import { createHmac, randomUUID } from "node:crypto"
 import * as Secrets from "../src/platform/Secrets.ts"
 import type { Client } from "./Client.ts"
 import type { Answer, Request } from "./Http.ts"
@@ -50,7 +49,7 @@ export const make = ({ browserOf, client, confirmed, password, random, record }:
   const times = () => (random.chance(0.3) ? 3 : 1)
 
   const submit = (account: Account, { secret, session }: Browser, path: string, fields: object) => {
-    const form_token = FormToken.make(secret, `${path}:${account.id}`)
+    const form_token = createHmac("sha256", secret).update(`${path}:${account.id}`).digest("hex")
     const request: Request = {
       method: "POST",
       path,

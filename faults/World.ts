@@ -240,6 +240,15 @@ const broken = Effect.fnUntraced(function* ({
   ]
 })
 
+interface Caring extends Omit<Parameters<typeof Withdrawals.make>[0], "password"> {
+  readonly enrolStaff: ReturnType<typeof observing>["enrolStaff"]
+}
+
+const careWith = ({ enrolStaff, ...world }: Caring) => {
+  const withdraw = Withdrawals.make({ ...world, password: Client.password })
+  return Effect.map(enrolStaff, (tokens) => Care.make({ ...world, tokens, withdraw }))
+}
+
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { database, directory, postgres, seed } = options
   fs.mkdirSync(directory, { recursive: true })
@@ -283,11 +292,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     stripe,
     topUps,
     client,
-    care: Effect.map(enrolStaff, (tokens) => {
-      const confirmed = Effect.suspend(() => signIn(now()))
-      const withdraw = Withdrawals.make({ browserOf, client, confirmed, password: Client.password, random, record })
-      return Care.make({ client, confirmed, random, record, tokens, withdraw })
-    }),
+    care: careWith({ browserOf, client, confirmed: Effect.suspend(() => signIn(now())), enrolStaff, random, record }),
     receiverUrl: `http://127.0.0.1:${receiver}/`,
     services,
     gateway,

@@ -14,6 +14,7 @@ import { DisputesApi } from "./staff/money/DisputesApi.ts"
 import { PayoutsApi } from "./staff/money/PayoutsApi.ts"
 import { RefundsApi } from "./staff/money/RefundsApi.ts"
 import { StaffOrdersApi } from "./staff/orders/StaffOrdersApi.ts"
+import { ProvidersApi } from "./staff/providers/ProvidersApi.ts"
 import { ReportsApi } from "./staff/reports/ReportsApi.ts"
 import { TodoApi } from "./staff/todo/TodoApi.ts"
 
@@ -34,6 +35,7 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(DestinationRulesApi)
   .add(ReportsApi)
   .add(TodoApi)
+  .add(ProvidersApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

@@ -74,6 +74,8 @@ import { StaffDisputes } from "./staff/money/StaffDisputes.ts"
 import { StaffPayouts } from "./staff/money/StaffPayouts.ts"
 import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
 import { StaffOrders } from "./staff/orders/StaffOrders.ts"
+import { PauseDesk } from "./staff/providers/PauseDesk.ts"
+import { ProviderDesk } from "./staff/providers/ProviderDesk.ts"
 import { Reports } from "./staff/reports/Reports.ts"
 import { TodoList } from "./staff/todo/TodoList.ts"
 import { StaffActions } from "./staff/StaffActions.ts"
@@ -178,6 +180,8 @@ const staff = Layer.mergeAll(
   Customers.layer,
   Invites.layer,
   Members.layer,
+  PauseDesk.layer,
+  ProviderDesk.layer,
   RuleDesk.layer,
   Reports.layer.pipe(Layer.provide(Audit.layer)),
   StaffActions.layer,

@@ -17,6 +17,8 @@ import * as InviteHttp from "./InviteHttp.ts"
 import * as OrdersHttp from "./OrdersHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
 import * as PayoutsPageHttp from "./PayoutsPageHttp.ts"
+import * as PausesHttp from "./PausesHttp.ts"
+import * as ProvidersPageHttp from "./ProvidersPageHttp.ts"
 import * as ReportsPageHttp from "./ReportsPageHttp.ts"
 import * as RequestsHttp from "./RequestsHttp.ts"
 import * as RestrictHttp from "./RestrictHttp.ts"
@@ -47,6 +49,8 @@ const signedIn = Layer.mergeAll(
   OrdersHttp.layer,
   OverviewHttp.layer,
   PayoutsPageHttp.layer,
+  PausesHttp.layer,
+  ProvidersPageHttp.layer,
   ReportsPageHttp.layer,
   RequestsHttp.layer,
   RestrictHttp.layer,

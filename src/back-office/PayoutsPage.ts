@@ -82,11 +82,12 @@ export const payoutsPage = (
       </section>`
   )
 
+const fact = (name: Phrase, value: Content): Html =>
+  html`<dt>${name}</dt>
+    <dd>${value}</dd>`
+
 const facts = (visit: AdminVisit, payout: Payout): Html => {
   const { approved_at, approved_by_name, created_at, customer_text, destination, reference, settled_at } = payout
-  const fact = (name: Phrase, value: Content) =>
-    html`<dt>${name}</dt>
-      <dd>${value}</dd>`
   return html`<section class="card">
     <dl class="facts">
       ${fact(text("customer.amount"), html`<b>${amount(payout.currency, payout.amount)}</b>`)}

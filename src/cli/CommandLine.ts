@@ -24,6 +24,8 @@ import { Shop } from "../shop/Shop.ts"
 import { CustomerRestrictions } from "../staff/customers/CustomerRestrictions.ts"
 import { Customers } from "../staff/customers/Customers.ts"
 import { Audit } from "../staff/audit/Audit.ts"
+import { PauseDesk } from "../staff/providers/PauseDesk.ts"
+import { ProviderDesk } from "../staff/providers/ProviderDesk.ts"
 import { Reports } from "../staff/reports/Reports.ts"
 import { TodoList } from "../staff/todo/TodoList.ts"
 import { Disputes } from "../wallet/payments/Disputes.ts"
@@ -42,6 +44,8 @@ import { gateway } from "./GatewayCommand.ts"
 import { oauth } from "./OAuthCommand.ts"
 import { payouts } from "./PayoutsCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
+import { pause, resume } from "./PauseCommand.ts"
+import { providers } from "./ProvidersCommand.ts"
 import { refunds } from "./RefundsCommand.ts"
 import { report } from "./ReportCommand.ts"
 import { reversals } from "./ReversalsCommand.ts"
@@ -148,6 +152,8 @@ const forStaff = Layer.mergeAll(Invites.layer, Members.layer, StaffTokens.layer)
   Layer.provide([Database.layerPresent, NodeCrypto.layer])
 )
 
+const forProviders = Layer.merge(PauseDesk.layer, ProviderDesk.layer).pipe(Layer.provide(Database.layerPresent))
+
 const forTodo = TodoList.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forCredits = Layer.merge(AccountLookUp.layer, StaffAdjustments.layer).pipe(
@@ -187,10 +193,13 @@ const program = Command.make("node src/main.ts").pipe(
     flags(forFlags),
     oauth(forOAuth),
     payouts(forPayouts),
+    pause(forProviders),
     prices(forShop),
     promoCodes(forPromoCodes),
+    providers(forProviders),
     refunds(forRefunds),
     report(forReports),
+    resume(forProviders),
     reversals(forReversals),
     secondFactor(forSecondFactor),
     shop(forShop),

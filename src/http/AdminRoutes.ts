@@ -15,6 +15,7 @@ import * as DisputesHttp from "../staff/money/DisputesHttp.ts"
 import * as PayoutsHttp from "../staff/money/PayoutsHttp.ts"
 import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
 import * as StaffOrdersHttp from "../staff/orders/StaffOrdersHttp.ts"
+import * as ProvidersHttp from "../staff/providers/ProvidersHttp.ts"
 import * as ReportsHttp from "../staff/reports/ReportsHttp.ts"
 import * as TodoHttp from "../staff/todo/TodoHttp.ts"
 import { MovesMoney, RequiredPermission } from "../staff/StaffAuthenticationApi.ts"
@@ -63,6 +64,7 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     DisputesHttp.layer,
     AbuseHttp.layer,
     DestinationRulesHttp.layer,
+    ProvidersHttp.layer,
     ReportsHttp.layer,
     TodoHttp.layer
   ]),

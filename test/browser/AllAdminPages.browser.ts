@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -9,6 +9,8 @@ import { OrderId } from "../../src/orders/Order.ts"
 import { CustomerRestrictions } from "../../src/staff/customers/CustomerRestrictions.ts"
 import { Invites } from "../../src/staff/members/Invites.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
+import { PauseDesk } from "../../src/staff/providers/PauseDesk.ts"
+import { CallCountsRepo } from "../../src/provider/CallCountsRepo.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
 import * as Actor from "../../src/staff/Actor.ts"
 import { Payouts } from "../../src/wallet/payouts/Payouts.ts"
@@ -16,6 +18,7 @@ import { http } from "../dashboard/PagesTesting.ts"
 import { actorOf, newSession, newStaff, newToken } from "../staff/StaffTesting.ts"
 import { adminPageAddresses } from "../support/AdminPageAddresses.ts"
 import { backOfficeRoutes } from "../support/DashboardRoutes.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { fund, newUser } from "../support/Fixtures.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { asked } from "../wallet/payouts/PayoutTesting.ts"
@@ -27,6 +30,16 @@ const chromium = HttpServer.addressFormattedWith((address) =>
   Chromium.makeWith(`MAP ${new URL(http).host} 127.0.0.1:${new URL(address).port}`)
 )
 
+const counted = (provider: string) => ({
+  provider,
+  operation: "provision",
+  calls: 3,
+  refused: 1,
+  failed: 1,
+  durations: [1, 1, 1],
+  failure: "the vendor answered 503 Service Unavailable"
+})
+
 const reasons = { reason_code: "outage", reason: "Down for a day" }
 
 /** Everything that the back office can show: customers with orders, money by hand, requests, restrictions, staff. */
@@ -37,7 +50,7 @@ const office = Effect.gen(function* () {
   const [support, owner] = [actorOf(staff_id, "support"), yield* newStaff("owner")]
   yield* newToken(owner, ["me.read"])
   yield* Invites.use((invites) =>
-    invites.create(Actor.cli("root"), { email: "new@example.com", name: "New", role: "viewer" })
+    invites.create(Actor.cli("root"), { email: `${randomUUID()}@example.com`, name: "New", role: "viewer" })
   )
   const credit = (amount: string) =>
     StaffAdjustments.use((adjustments) =>
@@ -62,11 +75,16 @@ const office = Effect.gen(function* () {
   yield* CustomerRestrictions.use((restrictions) =>
     restrictions.place(support, restriction_id, user_id, { ...hold, until_at: null })
   )
+  const [pause_id, provider] = [randomUUID(), yield* Effect.map(MemoryProvider, ({ provider }) => provider.name)]
+  yield* PauseDesk.use((desk) =>
+    desk.place(support, pause_id, { scope: "kind", scope_id: "mobile", reason: "The vendor has an outage", hours: 24 })
+  )
+  yield* CallCountsRepo.use(({ add }) =>
+    Effect.flatMap(DateTime.now, (now) => add([counted(provider)], DateTime.startOf(now, "minute")))
+  ).pipe(Effect.provide(CallCountsRepo.layer))
   const session = yield* newSession(owner)
-  return {
-    session,
-    ids: { ...ids, user_id, other_id, staff_id, payout_id, restriction_id } as Readonly<Record<string, string>>
-  }
+  const all = { ...ids, user_id, other_id, staff_id, payout_id, restriction_id, pause_id, provider }
+  return { session, ids: all as Readonly<Record<string, string>> }
 })
 
 const primary = (page: Page) => page.locator("main button.primary").last().click()
@@ -96,7 +114,7 @@ layer(TestApp.layerSandbox, { excludeTestServices: true })("in Chromium", (it) =
             const at = address.replace(/:([a-z_]+)/g, (_, id: string) => ids[id] ?? "")
             const answer = await page.goto(`${http}${at}`)
             assert.isTrue(answer?.ok(), `${address}: ${answer?.status()}`)
-            await look(page, address.replace(/[^a-z0-9_=-]+/g, "."))
+            await look(page, address.replace("/admin", "admin").replace(/[^a-z0-9_=-]+/g, "."))
           }
         }
 
@@ -120,6 +138,11 @@ layer(TestApp.layerSandbox, { excludeTestServices: true })("in Chromium", (it) =
           await primary(page)
           await page.getByRole("heading", { level: 1, name: "Restrict this customer?" }).waitFor()
           await look(page, "admin.restrict-review")
+          await page.goto(`${http}/admin/pause?what=all`)
+          await page.locator("[name=reason]").fill("The vendor has an outage")
+          await primary(page)
+          await page.getByRole("heading", { level: 1, name: "Stop this sale?" }).waitFor()
+          await look(page, "admin.pause-review")
         }
 
         yield* Effect.promise(async () => {

@@ -72,6 +72,8 @@ import { StaffDisputes } from "../../src/staff/money/StaffDisputes.ts"
 import { StaffPayouts } from "../../src/staff/money/StaffPayouts.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
 import { StaffOrders } from "../../src/staff/orders/StaffOrders.ts"
+import { PauseDesk } from "../../src/staff/providers/PauseDesk.ts"
+import { ProviderDesk } from "../../src/staff/providers/ProviderDesk.ts"
 import { Reports } from "../../src/staff/reports/Reports.ts"
 import { TodoList } from "../../src/staff/todo/TodoList.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
@@ -112,6 +114,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(AgentRegistration)({}),
   Layer.mock(ApiKeys)({}),
   Layer.mock(AbuseDesk)({}),
+  Layer.mock(PauseDesk)({}),
+  Layer.mock(ProviderDesk)({}),
   Layer.mock(RuleDesk)({}),
   Layer.mock(Audit)({}),
   Layer.mock(CustomerRestrictions)({}),

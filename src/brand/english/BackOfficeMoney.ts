@@ -65,6 +65,8 @@ export const backOfficeMoney = {
   "refund.amount_hint": "Only for an amount, such as 5 or 12.50",
   "refund.destination": "Where to",
   "refund.destination_wrong": "Choose where the money goes",
+  "refund.to_wallet": "To the wallet",
+  "refund.to_gateway": "To the card",
   "refund.wallet_about": "At once",
   "refund.gateway_about": "Stripe returns it to the card that paid. Takes some days.",
   "refund.end": "Proxy",

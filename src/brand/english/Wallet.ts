@@ -65,7 +65,6 @@ export const wallet = {
   "topup.amount_wrong_stars": "Enter a whole number from {{least}} to {{most}}",
   "topup.amount_thousands":
     "Leave out the sign between the thousands: enter 1000 for a thousand, 12.50 for twelve and a half",
-  "topup.amount_below": "With this payment method, the smallest amount is {{least}}",
   "topup.suggested": "Often chosen:",
   "topup.method": "Payment method",
   "topup.method_wrong": "Choose one of these payment methods",

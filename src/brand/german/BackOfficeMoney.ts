@@ -67,6 +67,8 @@ export const backOfficeMoney: Readonly<Record<keyof typeof english, string>> = {
   "refund.amount_hint": "Nur für einen Betrag, etwa 5 oder 12,50",
   "refund.destination": "Wohin",
   "refund.destination_wrong": "Wählen Sie, wohin das Geld geht",
+  "refund.to_wallet": "Aufs Guthaben",
+  "refund.to_gateway": "Auf die Karte",
   "refund.wallet_about": "Sofort",
   "refund.gateway_about": "Stripe zahlt auf die Karte zurück, mit der bezahlt wurde. Das dauert einige Tage.",
   "refund.end": "Proxy",

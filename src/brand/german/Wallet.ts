@@ -69,7 +69,6 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "topup.amount_wrong_stars": "Geben Sie eine ganze Zahl von {{least}} bis {{most}} ein",
   "topup.amount_thousands":
     "Lassen Sie das Zeichen zwischen den Tausendern weg: 1000 für tausend, 12,50 für zwölf Dollar fünfzig",
-  "topup.amount_below": "Mit dieser Zahlungsart ist der kleinste Betrag {{least}}",
   "topup.suggested": "Häufig gewählt:",
   "topup.method": "Zahlungsart",
   "topup.method_wrong": "Wählen Sie eine dieser Zahlungsarten",

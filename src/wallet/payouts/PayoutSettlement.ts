@@ -12,6 +12,9 @@ import * as ReturnPayout from "./ReturnPayout.ts"
 
 type Moving = PayoutNotFound | PayoutMoved
 
+const mayGo = ({ status }: Payout, from: ReadonlyArray<PayoutStatus>): Effect.Effect<void, PayoutMoved> =>
+  from.includes(status) ? Effect.void : Effect.fail(new PayoutMoved({ details: { status } }))
+
 const makeMoves = Effect.gen(function* () {
   const atomically = yield* Atomically
   const giveBack = yield* ReturnPayout.make
@@ -27,9 +30,6 @@ const makeMoves = Effect.gen(function* () {
     yield* wallets.lock(known.user_id)
     return yield* Effect.flatMap(repo.lock(id), Effect.fromOption).pipe(Effect.orDie)
   })
-
-  const mayGo = ({ status }: Payout, from: ReadonlyArray<PayoutStatus>): Effect.Effect<void, PayoutMoved> =>
-    from.includes(status) ? Effect.void : Effect.fail(new PayoutMoved({ details: { status } }))
 
   const approve = Effect.fn("PayoutSettlement.approve")(
     function* (actor: MoneyActor, id: PayoutId): Effect.fn.Return<Payout, Moving | CustomerStopped | LimitReached> {

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as StripeCheckout from "../../../src/wallet/gateways/StripeCheckout.ts"
 import { eventOf, putPayment, sessionOf, signatureOf, webhookSecret } from "./StripeTesting.ts"
@@ -281,39 +281,6 @@ test(
     assert.strictEqual(yield* of({ status: "lost", currency: "eur" }, dispute), "dispute taken null")
     assert.strictEqual(yield* of({ status: "succeeded" }, "refund.updated"), "refund taken 7000000")
     assert.strictEqual(yield* of({ status: "canceled" }, "refund.updated"), "refund returned 7000000")
-  })
-)
-
-test(
-  "a dispute tells its state, its reason and the end of its answer, if Stripe does",
-  Effect.gen(function* () {
-    const { gateway, server } = yield* stripe
-    const { id } = intentOf("card_gateway")
-    putPayment(server, id)
-    const of = (object: object) => {
-      const dispute = { id: "du_1", payment_intent: id, amount: 700, currency: "usd", ...object }
-      return Effect.map(verify(gateway, eventOf("charge.dispute.created", dispute, 0)), ([, event]) =>
-        event?._tag === "Reversed" ? event.dispute : undefined
-      )
-    }
-    const evidence_details = { due_by: 1_800_000_000, has_evidence: false, past_due: false, submission_count: 0 }
-    assert.deepStrictEqual(yield* of({ status: "needs_response", reason: "fraudulent", evidence_details }), {
-      state: "needs_answer",
-      reason: "fraudulent",
-      answer_by: DateTime.makeUnsafe(1_800_000_000_000)
-    })
-    const nothing = { reason: null, answer_by: null }
-    for (const [status, state] of [
-      ["warning_needs_response", "needs_answer"],
-      ["warning_under_review", "under_review"],
-      ["under_review", "under_review"],
-      ["warning_closed", "closed"],
-      ["prevented", "closed"],
-      ["won", "won"],
-      ["lost", "lost"]
-    ])
-      assert.deepStrictEqual(yield* of({ status }), { state, ...nothing }, status)
-    assert.deepInclude(yield* of({ status: "lost", evidence_details: { due_by: 0 } }), nothing)
   })
 )
 
