@@ -88,7 +88,7 @@ const both = ["refund", "dispute"] as const
 const kindsOfReversals = [["refund"], ["dispute"], both, both, both, both] as const
 
 /** Journeys of customers who come once. */
-const makeStrangers = ({ accounts, client, goods, random, receiverUrl, record, restrict }: Options) => {
+const makeStrangers = ({ accounts, care, client, goods, random, receiverUrl, record, restrict }: Options) => {
   let count = accounts.length
   const order = ordering(client)
   const rich = accounts.filter(({ isPoor }) => !isPoor)

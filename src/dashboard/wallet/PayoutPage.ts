@@ -24,7 +24,7 @@ export interface PayoutView {
   readonly faults?: Faults | undefined
 }
 
-export const payoutStatusText = {
+const payoutStatusText = {
   requested: text("payout.requested"),
   approved: text("payout.approved"),
   sent: text("payout.sent"),
