@@ -40,7 +40,8 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
     LEFT JOIN wallet_adjustment a ON a.transaction_id = t.id AND a.status = 'booked' AND a.amount = t.amount
     LEFT JOIN order_refund_part p ON p.transaction_id = t.id AND p.amount = t.amount
     LEFT JOIN gateway_refund g ON (g.withdrawal_id = t.id AND g.amount = -t.amount) OR (g.return_id = t.id AND g.given_back = t.amount)
-    WHERE t.cause IS NOT NULL GROUP BY t.id HAVING count(a.id) + count(p.refund_id) + count(g.id) <> 1
+    LEFT JOIN payout o ON (o.withdrawal_id = t.id AND o.amount = -t.amount) OR (o.return_id = t.id AND o.amount = t.amount)
+    WHERE t.cause IS NOT NULL GROUP BY t.id HAVING count(a.id) + count(p.refund_id) + count(g.id) + count(o.id) <> 1
     UNION ALL
     SELECT p.id, 'payment', p.amount::text FROM wallet_transaction p
     JOIN wallet_transaction r ON r.refunded_transaction_id = p.id GROUP BY p.id HAVING sum(r.amount) > -p.amount
@@ -69,6 +70,13 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
 
 /** Invariants of payments that go back. */
 const takenBack = (sql: SqlClient.SqlClient) => ({
+  "a withdrawal takes its money once, and returns it when it is declined": sql`
+    SELECT o.id, o.status, o.amount::text FROM payout o LEFT JOIN wallet_transaction w ON w.id = o.withdrawal_id AND w.cause = 'payout'
+    LEFT JOIN wallet_transaction b ON b.id = o.return_id AND b.cause = 'payout_declined'
+    WHERE (w.amount, coalesce(b.amount, 0))
+      IS DISTINCT FROM (-o.amount, CASE WHEN o.status IN ('declined', 'cancelled') THEN o.amount ELSE 0 END)
+  `,
+
   "what takes a payment back is debited once": sql`
     SELECT charge_id, claimed::text, held::text FROM payment_taken_back WHERE claimed <> held
   `,

@@ -12,7 +12,7 @@ const listed = (names: ReadonlyArray<string>) => names.map((name) => `'${name}'`
 const paid = `flow IN (${listed(methods)})`
 const unpaid = (status: string) => `flow IN (${listed(methods.map((name) => `${name}_${status}`))})`
 /** Payments that a gateway took back, and refunds that went back to one. */
-const left = "flow IN ('taken_back', 'given_back', 'gateway_refund', 'payout_returned')"
+const left = "flow IN ('taken_back', 'given_back', 'gateway_refund', 'payout_returned', 'payout', 'payout_declined')"
 
 /** The sums over daily sums. Sales are negative in the ledger. */
 const moneySums: Readonly<Record<string, readonly [sum: string, flows: string]>> = {
