@@ -4,6 +4,7 @@ import * as Failure from "../../platform/errors/Failure.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { CardSaved, GatewayFailed } from "../gateways/PaymentGateway.ts"
 import { PaymentGateways } from "../gateways/PaymentGateways.ts"
+import { PausedMethodsRepo } from "../PausedMethodsRepo.ts"
 import { CardNotFound, CardsNotOffered, PaymentMethodUnavailable, TooManyCards } from "../PaymentErrors.ts"
 import { SavedCard, type SavedCardId } from "../SavedCard.ts"
 import { Wallets } from "../Wallets.ts"
@@ -32,8 +33,11 @@ export class SavedCards extends Context.Service<
     readonly roomFor: (owner: UserId) => Effect.Effect<void, CardsNotOffered | TooManyCards>
     /** Opens the gateway's page on which the owner saves a card; returns its address. */
     readonly begin: (owner: UserId) => Effect.Effect<string, CardsNotOffered | PaymentMethodUnavailable | TooManyCards>
-    /** Stores the card of a page from which the owner comes back. The gateway also reports it by a call. */
-    readonly complete: (owner: UserId, page_id: string) => Effect.Effect<void, PaymentMethodUnavailable>
+    /**
+     * Stores the card of a page from which the owner comes back; returns false when the page has no card of the owner. The
+     * gateway also reports the card by a call.
+     */
+    readonly complete: (owner: UserId, page_id: string) => Effect.Effect<boolean, PaymentMethodUnavailable>
     /** Stores a card that the gateway reports, once. */
     readonly store: (card: CardSaved) => Effect.Effect<boolean>
     /** Removes a card. The gateway removes it soon after, also when it does not answer now. */
@@ -46,6 +50,7 @@ export class SavedCards extends Context.Service<
     SavedCards,
     Effect.gen(function* () {
       const atomically = yield* Atomically
+      const paused = yield* PausedMethodsRepo
       const gateway = (yield* PaymentGateways).get("card_gateway")?.cards
       const repo = yield* SavedCardsRepo
       const wallets = yield* Wallets
@@ -60,6 +65,7 @@ export class SavedCards extends Context.Service<
 
       const begin = Effect.fn("SavedCards.begin")(function* (owner: UserId) {
         const { begin } = yield* gatewayFor(owner)
+        if (yield* paused.isPaused("card_gateway")) return yield* new PaymentMethodUnavailable()
         return yield* Effect.catch(begin(owner), unavailable)
       })
 
@@ -69,12 +75,11 @@ export class SavedCards extends Context.Service<
       }, atomically)
 
       const complete = Effect.fn("SavedCards.complete")(function* (owner: UserId, page_id: string) {
-        if (gateway === undefined || !isPageId(page_id)) return
+        if (gateway === undefined || !isPageId(page_id)) return false
         const found = yield* Effect.catch(gateway.saved(page_id), unavailable)
-        yield* Effect.forEach(
-          found.filter(({ user_id }) => user_id === owner),
-          store
-        )
+        const own = found.filter(({ user_id }) => user_id === owner)
+        yield* Effect.forEach(own, store)
+        return own.length > 0
       })
 
       const remove = Effect.fn("SavedCards.remove")(function* (owner: UserId, id: SavedCardId) {
@@ -96,5 +101,5 @@ export class SavedCards extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(SavedCardsRepo.layer))
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([PausedMethodsRepo.layer, SavedCardsRepo.layer]))
 }

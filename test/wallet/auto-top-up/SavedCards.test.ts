@@ -7,6 +7,7 @@ import { SavedCards } from "../../../src/wallet/auto-top-up/SavedCards.ts"
 import { Deposits } from "../../../src/wallet/payments/Deposits.ts"
 import { customer, dollar, report, rounds, saveCard, Stripe, world } from "./AutoTopUpTesting.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
+import { whilePaused } from "../../support/PauseMethod.ts"
 
 const numbers = Effect.fnUntraced(function* (owner: Parameters<SavedCards["Service"]["list"]>[0]) {
   const cards = yield* SavedCards
@@ -30,7 +31,7 @@ layer(world)("SavedCards", (it) => {
       const user = yield* Fixtures.newUser
       const url = yield* cards.begin(user)
       const page_id = url.slice(url.lastIndexOf("/") + 1)
-      yield* cards.complete(user, page_id)
+      assert.isFalse(yield* cards.complete(user, page_id))
       assert.deepStrictEqual(yield* numbers(user), [])
       const { session } = stripe.save(page_id, "1881")
       assert.strictEqual(yield* report("checkout.session.completed", session), "saved")
@@ -48,12 +49,23 @@ layer(world)("SavedCards", (it) => {
     })
   )
 
+  it.effect("opens no page while the operator pauses cards", () =>
+    Effect.gen(function* () {
+      const cards = yield* SavedCards
+      const user = yield* Fixtures.newUser
+      const refused = yield* whilePaused("card_gateway", Effect.flip(cards.begin(user)))
+      assert.strictEqual(refused._tag, "PaymentMethodUnavailable")
+      yield* whilePaused("crypto_gateway", cards.begin(user))
+    })
+  )
+
   it.effect("stores no card of another account that comes back with the page", () =>
     Effect.gen(function* () {
       const cards = yield* SavedCards
       const [owner, other] = [yield* Fixtures.newUser, yield* Fixtures.newUser]
       const { page_id } = yield* saveCard(owner)
-      yield* cards.complete(other, page_id)
+      assert.isFalse(yield* cards.complete(other, page_id))
+      assert.isTrue(yield* cards.complete(owner, page_id))
       assert.deepStrictEqual(yield* numbers(other), [])
     })
   )
