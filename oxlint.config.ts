@@ -122,6 +122,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     gateways: [""],
     invoices: [""],
     payments: ["", "auto-top-up", "gateways", "referrals", "refunds"],
+    payouts: ["", "adjustments"],
     "promo-codes": [],
     referrals: [""],
     refunds: ["", "gateways", "referrals"]

@@ -1,15 +1,18 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect, Schedule, Schema } from "effect"
 import { fork } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import * as FormToken from "../src/pages/FormToken.ts"
 import { bodyLimit } from "../src/platform/requests/BodyLimit.ts"
 import { costlyRequests } from "../test/support/CostlyRequests.ts"
 import { freePort } from "../test/support/FreePort.ts"
+import { worstPageForms } from "../test/support/WorstForms.ts"
 import { type WorstRequest, worstRequests } from "../test/support/WorstRequests.ts"
 
 // `npm run bench:bodies` sends the worst requests of each operation to the running service and prints their cost; on
@@ -117,6 +120,57 @@ const parsed = ({ text }: Answer) => JSON.parse(text)
 
 const message = (method: string, params: object) => ({ jsonrpc: "2.0", id: 1, method, params })
 
+const form = { "content-type": "application/x-www-form-urlencoded" }
+
+/** Registers a person in a browser; returns the cookies. */
+const browser = Effect.fnUntraced(function* (url: string, person: Readonly<Record<string, string>>) {
+  const cookies = new Map<string, string>()
+  const open = Effect.fnUntraced(function* (method: string, target: string, body?: string) {
+    const cookie = [...cookies].map((pair) => pair.join("=")).join("; ")
+    const headers = { ...form, cookie, "sec-fetch-site": "same-origin" }
+    const answer = yield* send(url, { name: target, method, url: target, headers, ...(body !== undefined && { body }) })
+    for (const line of answer.headers["set-cookie"] ?? []) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
+  })
+  yield* open("GET", "/app/register")
+  const form_token = FormToken.make(cookies.get("browser") ?? "", "register")
+  yield* open("POST", "/app/register", new URLSearchParams({ ...person, form_token }).toString())
+  if (!cookies.has("session")) return yield* Effect.die(new Error("The form of the registration was refused"))
+  return cookies
+})
+
+type Own = (target: string, body: object) => Effect.Effect<any, Error>
+
+/** What the forms of an account change. A form of anything else finds nothing. */
+const estate = Effect.fnUntraced(function* (url: string, own: Own) {
+  const { payment_intent_id, payment_url } = yield* own("payments/deposits", {
+    amount: 1000,
+    currency: "USD",
+    payment_method: "card_gateway"
+  })
+  const target = new URL(payment_url).pathname
+  yield* send(url, { name: target, method: "POST", url: target, headers: form, body: "outcome=paid" })
+  const { kinds } = parsed(yield* send(url, { name: "catalog", method: "GET", url: "/v1/catalog", headers: {} }))
+  const buy = Effect.fnUntraced(function* (kind: string, more: object) {
+    const [offer] = kinds.find((one: { readonly kind: string }) => one.kind === kind).offers
+    const [order] = yield* own("orders", { offer_id: offer.id, payment_method: "wallet", ...more })
+    return { ...order, offer_id: String(offer.id) }
+  })
+  const { expires_at, id: order_id, offer_id } = yield* buy("datacenter", {})
+  const { id: mobile_id } = yield* buy("mobile", { tarification_index: 0 })
+  const { id: link_id } = yield* own("download-links", { name: "bench", format: "txt" })
+  const { id: endpoint_id } = yield* own("webhooks", { url: "https://192.0.2.1/proxies" })
+  const nobody = randomUUID()
+  const others = ["card_id", "passkey_id", "key", "authorization_id", "delivery_id", "grant_id", "notification_id"]
+  const ids: Record<string, string> = {
+    ...Object.fromEntries([...others, "session_id"].map((name) => [name, nobody])),
+    ...{ payment_intent_id, offer_id, order_id, traffic_id: order_id, mobile_id, link_id, endpoint_id }
+  }
+  return { ids, ends: String(expires_at) }
+})
+
 /** An account with everything that a request can need. */
 const somebody = Effect.fnUntraced(function* (url: string) {
   const ask = (target: string, headers: WorstRequest["headers"], body?: object) =>
@@ -128,8 +182,13 @@ const somebody = Effect.fnUntraced(function* (url: string) {
       ...(body !== undefined && { body: JSON.stringify(body) })
     })
   const person = { email: "bench@example.com", password: "correct horse battery staple" }
-  const session: string = parsed(yield* ask("/v1/auth/register", {}, person)).access_token
-  const key: string = parsed(yield* ask("/v1/api-keys", { authorization: `Bearer ${session}` }, { name: "bench" })).key
+  const cookies = yield* browser(url, person)
+  const signedIn = parsed(yield* ask("/v1/auth/login", {}, person))
+  const session: string = signedIn.access_token
+  const own = Effect.fnUntraced(function* (target: string, body: object) {
+    return parsed(yield* ask(`/v1/${target}`, { authorization: `Bearer ${session}` }, body))
+  })
+  const { id: key_id, key } = yield* own("api-keys", { name: "bench" })
   const credential = { "x-api-key": key }
   const clientInfo = { name: "bench", version: "1" }
   const begin = (protocolVersion: string) =>
@@ -140,7 +199,17 @@ const somebody = Effect.fnUntraced(function* (url: string) {
   const [toolSession, laterToolSession] = [yield* begin("2025-03-26"), yield* begin("2025-11-25")]
   const listed = yield* ask("/mcp", { ...credential, "mcp-session-id": toolSession }, message("tools/list", {}))
   const document = parsed(yield* ask("/openapi.json", {}))
-  return { document, tools: parsed(listed).result.tools, key, session, toolSession, laterToolSession }
+  const sender = { cookies, user_id: signedIn.user.id, ...(yield* estate(url, own)) }
+  const ids = { ...sender.ids, key_id }
+  return {
+    document,
+    tools: parsed(listed).result.tools,
+    key,
+    session,
+    toolSession,
+    laterToolSession,
+    sender: { ...sender, ids }
+  }
 })
 
 interface Measured extends Cost {
@@ -171,7 +240,9 @@ const worstBy = (all: ReadonlyArray<Measured>, field: "held" | "worked" | "taken
 /** One after the other, because together they exceed the memory. */
 function* requestsOf(caller: Effect.Success<ReturnType<typeof somebody>>) {
   yield* costlyRequests(caller)
-  if (!answersAlone) yield* worstRequests(caller, size)
+  if (answersAlone) return
+  yield* worstRequests(caller, size)
+  yield* worstPageForms(caller.sender, size)
 }
 
 const run = Effect.gen(function* () {

@@ -56,13 +56,18 @@ const customer = Effect.fnUntraced(function* ({ browser, email, ids }: Effect.Su
   return { ...ids, ...more, seeded_id: order?.id ?? "" } as Record<string, string>
 })
 
-/** Measures a page up to three times; it fails when it is too slow each time, or too large. */
-const holds = Effect.fnUntraced(function* (browser: ReturnType<typeof Browser.make>, address: string, at: string) {
-  const get = browser.open(`${origin}${at}`)
-  const page = yield* get
+/** Opens a page; dies on any other answer, such as an error or the sign-in, which would be measured in its place. */
+const opened = Effect.fnUntraced(function* (browser: ReturnType<typeof Browser.make>, address: string, at: string) {
+  const page = yield* browser.open(`${origin}${at}`)
   if (page.status >= 400 !== address.includes("unknown") || new URL(page.url).pathname !== at.split("?")[0])
     return yield* Effect.die(new Error(`${address} answered ${page.status} at ${page.url}`))
-  const bytes = Buffer.byteLength(page.text)
+  return page
+})
+
+/** Measures a page up to three times; it fails when it is too slow each time, or too large. */
+const holds = Effect.fnUntraced(function* (browser: ReturnType<typeof Browser.make>, address: string, at: string) {
+  const get = opened(browser, address, at)
+  const bytes = Buffer.byteLength((yield* get).text)
   const limit = isLarge(address) ? most.list : most.page
   yield* sample(warmUp, get)
   for (let round = 1; round <= tries; round += 1) {

@@ -10,6 +10,8 @@ import { CustomersApi } from "./staff/customers/CustomersApi.ts"
 import { MembersApi } from "./staff/members/MembersApi.ts"
 import { StaffTokensApi } from "./staff/members/StaffTokensApi.ts"
 import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
+import { DisputesApi } from "./staff/money/DisputesApi.ts"
+import { PayoutsApi } from "./staff/money/PayoutsApi.ts"
 import { RefundsApi } from "./staff/money/RefundsApi.ts"
 import { StaffOrdersApi } from "./staff/orders/StaffOrdersApi.ts"
 import { ProvidersApi } from "./staff/providers/ProvidersApi.ts"
@@ -27,6 +29,8 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(StaffOrdersApi)
   .add(AdjustmentsApi)
   .add(RefundsApi)
+  .add(PayoutsApi)
+  .add(DisputesApi)
   .add(AbuseApi)
   .add(DestinationRulesApi)
   .add(ReportsApi)

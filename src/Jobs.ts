@@ -37,6 +37,7 @@ import * as AdjustmentExpiry from "./wallet/adjustments/AdjustmentExpiry.ts"
 import * as CardRemoval from "./wallet/auto-top-up/CardRemoval.ts"
 import * as AutoTopUpRounds from "./wallet/payments/AutoTopUpRounds.ts"
 import * as CardPaymentLookUps from "./wallet/payments/CardPaymentLookUps.ts"
+import * as DisputeRounds from "./wallet/payments/DisputeRounds.ts"
 import * as PaymentCallbackCleanup from "./wallet/payments/PaymentCallbackCleanup.ts"
 import * as PaymentExpiry from "./wallet/payments/PaymentExpiry.ts"
 import * as RealMoney from "./wallet/RealMoney.ts"
@@ -68,6 +69,7 @@ export const layer = Layer.mergeAll(
   CardRemoval.layer,
   CatalogSync.layer.pipe(Layer.provide(FirstShop.layerIf(Effect.map(RealMoney.gateways, ({ length }) => length > 0)))),
   DayClose.layer,
+  DisputeRounds.layer,
   EmailCleanup.layer,
   EmailDelivery.layer,
   Expiry.layer,

@@ -70,6 +70,8 @@ import { Invites } from "./staff/members/Invites.ts"
 import { Members } from "./staff/members/Members.ts"
 import { StaffTokens } from "./staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
+import { StaffDisputes } from "./staff/money/StaffDisputes.ts"
+import { StaffPayouts } from "./staff/money/StaffPayouts.ts"
 import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
 import { StaffOrders } from "./staff/orders/StaffOrders.ts"
 import { PauseDesk } from "./staff/providers/PauseDesk.ts"
@@ -84,6 +86,7 @@ import { SavedCards } from "./wallet/auto-top-up/SavedCards.ts"
 import { Invoices } from "./wallet/invoices/Invoices.ts"
 import { Deposits } from "./wallet/payments/Deposits.ts"
 import { Payments } from "./wallet/payments/Payments.ts"
+import { Payouts } from "./wallet/payouts/Payouts.ts"
 import { PromoCodes } from "./wallet/promo-codes/PromoCodes.ts"
 import { SandboxPayments } from "./wallet/payments/SandboxPayments.ts"
 import { VerifiedBuyers } from "./wallet/VerifiedBuyers.ts"
@@ -161,6 +164,7 @@ const paying = Layer.mergeAll(
   Deposits.layer,
   SavedCards.layer,
   Invoices.layer,
+  Payouts.layer,
   SandboxPayments.layer,
   WalletTransactions.layer
 )
@@ -184,6 +188,8 @@ const staff = Layer.mergeAll(
   StaffAdjustments.layer,
   StaffCredentials.layer,
   StaffOrders.layer,
+  StaffDisputes.layer,
+  StaffPayouts.layer,
   StaffRefunds.layer,
   StaffSignIn.layer,
   StaffTokens.layer,

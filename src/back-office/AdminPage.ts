@@ -31,6 +31,8 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
     [
       { name: "customers", label: text("admin.customers"), icon: "person", permission: "customer.read" },
       { name: "requests", label: text("admin.requests"), icon: "wallet", permission: "adjustment.read" },
+      { name: "payouts", label: text("payouts.title"), icon: "wallet", permission: "payout.read" },
+      { name: "disputes", label: text("disputes.title"), icon: "wallet", permission: "dispute.read" },
       { name: "providers", label: text("provider.title"), icon: "proxies", permission: "provider.read" }
     ]
   ],
@@ -86,7 +88,7 @@ export const adminPage = (visit: AdminVisit, page: AdminPage, content: Content):
   return {
     title: titled(title, Object.keys(faults).length > 0),
     isWide: true,
-    desk: { homePath: visit.pathTo(""), aside: html``, menu: html`${menuOf(visit, section)}` },
+    desk: { homePath: visit.pathTo(""), aside: html``, isDense: true, menu: html`${menuOf(visit, section)}` },
     content: html`${back !== undefined && html`<p class="back"><a href="${back[0]}">${text("desk.back", { to: back[1] })}</a></p>`}
       <div class="heading">
         <div>

@@ -12,6 +12,7 @@ import { customerName } from "./CustomerName.ts"
 import { type Adjustment, adjustmentTable, type Refund, refundTable } from "./MoneyTables.ts"
 import { recordLists } from "./RecordLists.ts"
 import { restrictionsCard } from "./RestrictionsCard.ts"
+import { shortId } from "./ShortId.ts"
 
 /** Everything that the page of a customer shows. */
 export interface ShownCustomer extends WholeCustomer {
@@ -42,7 +43,7 @@ const facts = ({ actor, pathTo }: AdminVisit, { customer }: ShownCustomer): Html
       ${fact(text("customer.email_verified"), yesOrNo(customer.email_verified))}
       ${fact(text("customer.second_factor"), yesOrNo(customer.has_second_factor))}
       ${fact(text("customer.language"), html`<code>${customer.language}</code>`)}
-      ${customer.referred_by !== null && fact(text("customer.referred_by"), html`<a href="${pathTo(`customers/${customer.referred_by}`)}"><code>${customer.referred_by.slice(0, 8)}</code></a>`)}
+      ${customer.referred_by !== null && fact(text("customer.referred_by"), html`<a href="${pathTo(`customers/${customer.referred_by}`)}">${shortId(customer.referred_by)}</a>`)}
       ${fact(text("customer.orders_count"), text("customer.orders_figures", { all: number(customer.orders), live: number(customer.live_orders) }))}
       ${customer.suspended_proxies > 0 && fact(text("customer.stopped"), number(customer.suspended_proxies))}
       ${customer.proxies_not_stopped > 0 && fact(text("customer.not_stopped"), number(customer.proxies_not_stopped))}
@@ -69,16 +70,12 @@ const walletTable = (items: ReadonlyArray<Held>): Html =>
         ]
       },
       {
-        head: text("customer.sandbox"),
-        label: text("customer.sandbox"),
-        as: "number",
-        cell: ({ currency, sandbox_balance }) => sandbox_balance > 0n && money(currency, sandbox_balance)
-      },
-      {
         head: text("customer.balance"),
         label: text("customer.balance"),
         as: "number",
-        cell: ({ balance, currency }) => money(currency, balance)
+        cell: ({ balance, currency, sandbox_balance }) =>
+          html`${money(currency, balance)}
+          ${sandbox_balance > 0n && html`<small>${text("customer.sandbox", { amount: money(currency, sandbox_balance) })}</small>`}`
       }
     ],
     items
@@ -140,14 +137,11 @@ export const customerPage = (visit: AdminVisit, shown: ShownCustomer, outcome: O
     },
     html`<div class="two">
         ${facts(visit, shown)}
-        <div class="stack">
-          ${card("wallets", text("customer.wallets"), text("customer.wallets_none"), wallets.length === 0, walletTable(wallets))}
-          ${restrictionsCard(visit, shown)}
-        </div>
+        ${card("wallets", text("customer.wallets"), text("customer.wallets_none"), wallets.length === 0, walletTable(wallets))}
       </div>
-      ${listCard(visit, shown, "orders")} ${listCard(visit, shown, "entries")} ${listCard(visit, shown, "payments")}
-      ${moneyCards(visit, shown)} ${listCard(visit, shown, "keys")} ${listCard(visit, shown, "sessions")}
-      ${listCard(visit, shown, "apps")} ${listCard(visit, shown, "notices")}`
+      ${restrictionsCard(visit, shown)} ${listCard(visit, shown, "orders")} ${listCard(visit, shown, "entries")}
+      ${listCard(visit, shown, "payments")} ${moneyCards(visit, shown)} ${listCard(visit, shown, "keys")}
+      ${listCard(visit, shown, "sessions")} ${listCard(visit, shown, "apps")} ${listCard(visit, shown, "notices")}`
   )
 }
 

@@ -98,11 +98,20 @@ const withOrder =
 
 type More<A> = Pick<Listed<A>, "more" | "owner">
 
+interface MoreOfRefunds extends More<Refund> {
+  /** True on the page of an order: the rows need no link to it. */
+  readonly isOfOneOrder?: boolean
+}
+
 export const adjustmentTable = (
   _visit: AdminVisit,
   items: ReadonlyArray<Adjustment>,
   more: More<Adjustment> = {}
 ): Html => moneyTable({ head: text("customer.adjustments"), what: adjustmentText, ...more }, items)
 
-export const refundTable = (visit: AdminVisit, items: ReadonlyArray<Refund>, more: More<Refund> = {}): Html =>
-  moneyTable({ head: text("customer.refunds"), what: withOrder(visit), ...more }, items)
+export const refundTable = (
+  visit: AdminVisit,
+  items: ReadonlyArray<Refund>,
+  { isOfOneOrder = false, ...more }: MoreOfRefunds = {}
+): Html =>
+  moneyTable({ head: text("customer.refunds"), what: isOfOneOrder ? refundText : withOrder(visit), ...more }, items)

@@ -8,6 +8,7 @@ import type { AdminVisit } from "./AdminVisit.ts"
 import { customerName } from "./CustomerName.ts"
 import { type Refund, refundTable } from "./MoneyTables.ts"
 import { orderTimeline } from "./OrderTimeline.ts"
+import { shortId } from "./ShortId.ts"
 import { methodText, orderState, proxyText } from "./StateText.ts"
 
 /** Everything that the page of an order shows. */
@@ -64,7 +65,7 @@ export const orderPage = (visit: AdminVisit, shown: ShownOrder, outcome: Outcome
   return adminPage(
     visit,
     {
-      title: text("order.title", { id: order.id.slice(0, 8) }),
+      title: text("order.title", { id: shortId(order.id) }),
       section: "customers",
       back: [pathTo(`customers/${order.user_id}`), customerName({ email: order.email, id: order.user_id })],
       lead: html`${orderState(order.status)} ${proxyText[order.proxy_status]}`,
@@ -78,7 +79,7 @@ export const orderPage = (visit: AdminVisit, shown: ShownOrder, outcome: Outcome
         refunds.length > 0 &&
         html`<section class="card stack" aria-labelledby="refunds">
           <h2 id="refunds">${text("customer.refunds")}</h2>
-          ${refundTable(visit, refunds)}
+          ${refundTable(visit, refunds, { isOfOneOrder: true })}
         </section>`
       }
       <section class="card stack" aria-labelledby="timeline">

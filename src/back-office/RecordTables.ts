@@ -11,6 +11,7 @@ import type {
   SessionRecord
 } from "../staff/customers/CustomerRecord.ts"
 import type { AdminVisit } from "./AdminVisit.ts"
+import { shortId } from "./ShortId.ts"
 import { entryState, entryType, methodText, orderState, paymentState, proxyText } from "./StateText.ts"
 
 /** Shows records of a customer, each on a row. */
@@ -20,11 +21,8 @@ type Time = OrderRecord["created_at"]
 
 const orNever = (time: Time | null): Content => (time === null ? text("admin.never") : moment(time))
 
-/** The first characters of an id, as the text of a link to its record. */
-const short = (id: string) => html`<code>${id.slice(0, 8)}</code>`
-
 const orderLink = ({ pathTo }: AdminVisit, id: string | null): Content =>
-  id !== null && html`<a href="${pathTo(`orders/${id}`)}">${text("customer.order")} ${short(id)}</a>`
+  id !== null && html`<a href="${pathTo(`orders/${id}`)}">${text("customer.order")} ${shortId(id)}</a>`
 
 export const orderTable: RecordTable<OrderRecord> = (visit, items) =>
   table<OrderRecord>(
@@ -114,7 +112,9 @@ export const paymentTable: RecordTable<PaymentRecord> = (_visit, items) =>
         head: text("customer.reference"),
         label: text("customer.reference"),
         cell: ({ charges, external_reference }) =>
-          [external_reference, ...charges].map((id) => id !== null && html`<small><code>${id}</code></small> `)
+          [...new Set([external_reference, ...charges])].map(
+            (id) => id !== null && html`<small><code>${id}</code></small> `
+          )
       },
       { head: text("customer.created"), label: text("customer.created"), cell: ({ created_at }) => moment(created_at) },
       {

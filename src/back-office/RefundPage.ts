@@ -8,6 +8,7 @@ import { adminPage } from "./AdminPage.ts"
 import type { AdminVisit } from "./AdminVisit.ts"
 import { amount } from "./Amount.ts"
 import { reasonFields, type Typed } from "./MoneyFields.ts"
+import { shortId } from "./ShortId.ts"
 
 type Preview = typeof PreviewView.Type
 type Term = Preview["terms"][number]
@@ -20,7 +21,7 @@ const pathsOf = ({ pathTo }: AdminVisit, order_id: string) => ({
 const headOf = (visit: AdminVisit, order_id: string, title: Phrase) => ({
   title,
   section: "customers",
-  back: [pathsOf(visit, order_id).order, text("order.title", { id: order_id.slice(0, 8) })] as const
+  back: [pathsOf(visit, order_id).order, text("order.title", { id: shortId(order_id) })] as const
 })
 
 /** What was paid for an order, what was returned, and what is left. */
@@ -86,8 +87,8 @@ const destinationField = ({ actor }: AdminVisit, chosen: string, error: Content)
         chosen: [chosen],
         error,
         options: [
-          { value: "wallet", title: text("money.to_wallet"), detail: text("refund.wallet_about") },
-          { value: "gateway", title: text("money.to_gateway"), detail: text("refund.gateway_about") }
+          { value: "wallet", title: text("refund.to_wallet"), detail: text("refund.wallet_about") },
+          { value: "gateway", title: text("refund.to_gateway"), detail: text("refund.gateway_about") }
         ]
       })
     : hidden("destination", "wallet")

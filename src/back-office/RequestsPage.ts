@@ -6,6 +6,7 @@ import { may } from "../staff/Actor.ts"
 import { adminPage } from "./AdminPage.ts"
 import type { AdminVisit } from "./AdminVisit.ts"
 import { type Adjustment, adjustmentTable, type Refund, refundTable } from "./MoneyTables.ts"
+import { shortId } from "./ShortId.ts"
 
 interface Requests {
   readonly adjustments: ReadonlyArray<Adjustment>
@@ -47,7 +48,7 @@ const deciding = (visit: AdminVisit, { newKey }: Requests, what: "adjustment" | 
 export const requestsPage = (visit: AdminVisit, requests: Requests, told: Told = {}): Page => {
   const { adjustments, refunds } = requests
   const owner = ({ user_id }: Pick<Adjustment, "user_id">) =>
-    html`<a href="${visit.pathTo(`customers/${user_id}`)}"><code>${user_id.slice(0, 8)}</code></a>`
+    html`<a href="${visit.pathTo(`customers/${user_id}`)}">${shortId(user_id)}</a>`
   return adminPage(
     visit,
     { title: text("admin.requests"), section: "requests", lead: text("requests.lead"), ...told },

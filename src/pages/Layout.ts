@@ -11,6 +11,8 @@ interface Desk {
   /** A link that stays visible where the menu is a drawer. */
   readonly aside: Html
   readonly menu: Html
+  /** True for tables with many rows on little room. */
+  readonly isDense?: boolean
 }
 
 /** A page before the brand's head and foot are around it. */
@@ -50,9 +52,9 @@ const door = (brand: Brand, { content, isWide, leadsHome = false }: Page, app_ur
     ${foot}
   </body>`
 
-const desk = (brand: Brand, content: Html, { aside, homePath, menu }: Desk, foot: Html): Html => {
+const desk = (brand: Brand, content: Html, { aside, homePath, isDense = false, menu }: Desk, foot: Html): Html => {
   const home = html`<a class="${classOf(brand)}" href="${homePath}">${mark(brand)}</a>`
-  return html`<body class="desk">
+  return html`<body class="${isDense ? "desk dense" : "desk"}">
     <a class="skip" href="#main">${text("desk.skip_link")}</a>
     <header class="top">
       ${home}${aside}<button class="plain" popovertarget="menu" aria-label="${text("desk.menu")}">

@@ -15,11 +15,17 @@ const localize = () =>
     time.removeAttribute("data-local")
   })
 
-/* Requests a page and takes its marked parts. Text that is typed elsewhere stays. */
+/*
+ * Requests a page and takes its marked parts. Text that is typed elsewhere stays. An answer that comes after a later
+ * request for the same parts is old.
+ */
+const asked = {}
 const take = async (url, mark) => {
+  const turn = (asked[mark] = (asked[mark] ?? 0) + 1)
   const answer = await fetch(url)
-  if (answer.redirected || !answer.ok) throw answer
   const text = await answer.text()
+  if (turn !== asked[mark]) return
+  if (answer.redirected || !answer.ok) throw answer
   const page = new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, "text/html")
   all(mark, (part) => {
     const next = page.getElementById(part.id)
@@ -52,9 +58,11 @@ on("click", "[data-part] .segments a", (link, event) => {
     .then(() => document.querySelector(`#${part} [aria-current]`)?.focus())
     .catch(() => location.reload())
 })
-on("submit", "form[method=post]", (form, event) =>
-  form.ariaBusy === "true" ? event.preventDefault() : (form.ariaBusy = "true")
-)
+/* After a button with data-file the page stays, so its form is never busy. */
+on("submit", "form[method=post]", (form, event) => {
+  if (form.ariaBusy === "true") event.preventDefault()
+  else if (event.submitter?.dataset.file === undefined) form.ariaBusy = "true"
+})
 /* A page from the browser's cache comes back with its forms busy. */
 addEventListener("pageshow", () => all("form[aria-busy]", (form) => (form.ariaBusy = null)))
 

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { HttpServer } from "effect/http"
+import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type { Page } from "playwright-core"
 import { UserId } from "../../src/accounts/User.ts"
@@ -12,13 +13,15 @@ import { PauseDesk } from "../../src/staff/providers/PauseDesk.ts"
 import { CallCountsRepo } from "../../src/provider/CallCountsRepo.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
 import * as Actor from "../../src/staff/Actor.ts"
+import { Payouts } from "../../src/wallet/payouts/Payouts.ts"
 import { http } from "../dashboard/PagesTesting.ts"
 import { actorOf, newSession, newStaff, newToken } from "../staff/StaffTesting.ts"
 import { adminPageAddresses } from "../support/AdminPageAddresses.ts"
 import { backOfficeRoutes } from "../support/DashboardRoutes.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
-import { newUser } from "../support/Fixtures.ts"
+import { fund, newUser } from "../support/Fixtures.ts"
 import * as TestApp from "../support/TestApp.ts"
+import { asked } from "../wallet/payouts/PayoutTesting.ts"
 import * as Chromium from "./Chromium.ts"
 import { estate } from "./Estate.ts"
 
@@ -47,7 +50,7 @@ const office = Effect.gen(function* () {
   const [support, owner] = [actorOf(staff_id, "support"), yield* newStaff("owner")]
   yield* newToken(owner, ["me.read"])
   yield* Invites.use((invites) =>
-    invites.create(Actor.cli("root"), { email: "new@example.com", name: "New", role: "viewer" })
+    invites.create(Actor.cli("root"), { email: `${randomUUID()}@example.com`, name: "New", role: "viewer" })
   )
   const credit = (amount: string) =>
     StaffAdjustments.use((adjustments) =>
@@ -58,6 +61,10 @@ const office = Effect.gen(function* () {
   const order_id = OrderId.make(ids["order_id"] ?? "")
   const half = { kind: "amount", destination: "wallet", amount: "0.5", ends_service: false, ...reasons } as const
   yield* StaffRefunds.use((refunds) => refunds.create(support, randomUUID(), order_id, half))
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE user_account SET email_verified = true WHERE id = ${other_id}`
+  yield* fund(other_id, 100_000_000n)
+  const { id: payout_id } = yield* Payouts.use((payouts) => payouts.request(asked(other_id)))
   const restriction_id = randomUUID()
   const hold = {
     preset: "hold",
@@ -76,10 +83,8 @@ const office = Effect.gen(function* () {
     Effect.flatMap(DateTime.now, (now) => add([counted(provider)], DateTime.startOf(now, "minute")))
   ).pipe(Effect.provide(CallCountsRepo.layer))
   const session = yield* newSession(owner)
-  return {
-    session,
-    ids: { ...ids, user_id, other_id, staff_id, restriction_id, pause_id, provider } as Readonly<Record<string, string>>
-  }
+  const all = { ...ids, user_id, other_id, staff_id, payout_id, restriction_id, pause_id, provider }
+  return { session, ids: all as Readonly<Record<string, string>> }
 })
 
 const primary = (page: Page) => page.locator("main button.primary").last().click()
@@ -109,7 +114,7 @@ layer(TestApp.layerSandbox, { excludeTestServices: true })("in Chromium", (it) =
             const at = address.replace(/:([a-z_]+)/g, (_, id: string) => ids[id] ?? "")
             const answer = await page.goto(`${http}${at}`)
             assert.isTrue(answer?.ok(), `${address}: ${answer?.status()}`)
-            await look(page, address.replace(/[^a-z0-9_=-]+/g, "."))
+            await look(page, address.replace("/admin", "admin").replace(/[^a-z0-9_=-]+/g, "."))
           }
         }
 

@@ -50,6 +50,36 @@ layer(World.layer, { excludeTestServices: true })("in Chromium, a purchase", (it
     )
   }
 
+  it.effect("has the price of the last choice, although the price of an earlier one comes later", () =>
+    Effect.gen(function* () {
+      const { url, visit } = yield* World
+      const page = yield* visit
+      yield* Effect.promise(async () => {
+        await register(page, url)
+        await page.goto(`${url}/app/shop`)
+        await page.locator("main a[href*='/app/shop/']").first().click()
+        const { promise: held, resolve: release } = Promise.withResolvers<void>()
+        await page.route(/quantity=2/, async (route) => {
+          await held
+          await route.continue()
+        })
+        const chosen = async (quantity: string) => {
+          await page.locator("[name=quantity]").fill(quantity)
+          await page.keyboard.press("Tab")
+        }
+        const price = page.locator("#quote")
+        const late = page.waitForResponse(/quantity=2/)
+        await chosen("2")
+        await chosen("3")
+        await price.getByText("3 ×").waitFor()
+        release()
+        await (await late).finished()
+        await page.waitForTimeout(200)
+        assert.include(await price.innerText(), "3 ×")
+      })
+    })
+  )
+
   it.effect("of more time is made once, although it is confirmed in two tabs", () =>
     Effect.gen(function* () {
       const { url, visit } = yield* World

@@ -34,6 +34,8 @@ layer(TestApp.layer())("automatic top-up in the dashboard", (it) => {
       assert.include(leading.text, `href="https://gateway.test/save/${user_id}"`)
       const back = yield* browser.open(`${http}${path}?page_id=${page_id}`)
       assert.include(back.text, "Your card is saved.")
+      // The form proposes "on", so the page says that nothing is on yet.
+      assert.include(back.text, "Automatic top-up is off until you save these settings.")
       assert.include(back.text, "Visa •••• 4242")
       assert.notInclude(back.url, "page_id")
     })
@@ -45,6 +47,7 @@ layer(TestApp.layer())("automatic top-up in the dashboard", (it) => {
       assert.strictEqual((yield* settingsOf(token)).status, 404)
       const saved = yield* browser.submit(good, { action: path })
       assert.include(saved.text, "Automatic top-up is on.")
+      assert.notInclude(saved.text, "is off until")
       assert.deepInclude(yield* settingsOf(token), {
         enabled: true,
         threshold: 10,
@@ -54,6 +57,9 @@ layer(TestApp.layer())("automatic top-up in the dashboard", (it) => {
         stopped_by: null,
         not_before: null
       })
+      // A German types a comma.
+      yield* browser.submit({ ...good, threshold: " 12,50 ", amount: "25,5" }, { action: path })
+      assert.deepInclude(yield* settingsOf(token), { enabled: true, threshold: 12.5, amount: 25.5 })
       const off = yield* browser.submit({ ...good, enabled: "off" }, { action: path })
       assert.include(off.text, "Automatic top-up is off.")
       assert.deepInclude(yield* settingsOf(token), { enabled: false })
@@ -64,6 +70,7 @@ layer(TestApp.layer())("automatic top-up in the dashboard", (it) => {
     ["a threshold below a dollar", { threshold: "0.5" }, "threshold", "from $1.00 to $1,000.00"],
     ["an amount that is no number", { amount: "lots" }, "amount", "from $5.00 to $1,000.00"],
     ["an amount below the threshold", { threshold: "30" }, "amount", "at least the threshold"],
+    ["a threshold with a comma above the amount", { threshold: "25,50" }, "amount", "at least the threshold"],
     ["a limit below the amount", { monthly_limit: "24.99" }, "monthly_limit", "at least the amount of one payment"],
     ["a part of a cent", { amount: "25.001" }, "amount", "with at most two decimals"]
   ] as const)
@@ -99,6 +106,8 @@ layer(TestApp.layer())("automatic top-up in the dashboard", (it) => {
       const { body } = yield* request("GET", "/v1/wallet/cards", { user: owner.token })
       const card = body.cards[0].id
       const other = yield* withCard
+      const back = yield* other.browser.open(`${http}${path}?page_id=${owner.page_id}`)
+      assert.notInclude(back.text, "Your card is saved.")
       const chosen = yield* other.browser.submit({ ...good, card_id: card }, { action: path })
       assert.strictEqual(chosen.status, 404)
       assert.include(chosen.text, "This card is not saved any more.")

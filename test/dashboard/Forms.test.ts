@@ -99,6 +99,8 @@ const assertSound = (answer: Answer, about: string) => {
   // The sandbox takes no cards.
   if (!about.startsWith("/app/wallet/auto-top-up")) assert.notStrictEqual(answer.status, 503, about)
   assert.notStrictEqual(answer.status, 500, about)
+  // A page speaks in the words of the catalog, and not of operations of the API.
+  assert.notMatch(answer.text, /; (?:GET|POST|PUT|PATCH|DELETE) \//, about)
   assert.notInclude(answer.text, "<script>alert", about)
   assert.notInclude(answer.text, "<img src=x", about)
   // The form of the consent also leads to the app.

@@ -28,8 +28,11 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
         /Auto-renew of 2 of them costs \$3\.00 together .* We charge the first on \d+ \w+ \d{4}/
       )
       assert.strictEqual(rowsOf(chosen), 2)
+      for (const { host, id, port } of yield* ordersOf(user_id))
+        assert.strictEqual(wordsOf(chosen).includes(`${host}:${port}`), id !== c)
       const on = yield* browser.submit({ do: "renew" }, { action: "/chosen" })
       assert.include(wordsOf(on), "2 proxies done")
+      assert.include(wordsOf(on), "ends in 30 days , renews automatically")
       const renewing = Effect.map(ordersOf(user_id), (orders) =>
         orders.filter(({ auto_renew }) => auto_renew).map(({ id }) => id)
       )

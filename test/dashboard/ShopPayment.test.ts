@@ -98,6 +98,30 @@ layer(TestApp.layer(), { excludeTestServices: true })("The payment of an order",
     })
   )
 
+  it.effect("has no price for a way to pay that takes only more, and says so before and after the review", () =>
+    Effect.gen(function* () {
+      yield* reprice(100)
+      const { open, orders, pay, review } = yield* customer()
+      const gateways = yield* MemoryPaymentGateways
+      const id = yield* Testing.offerId("Datacenter")
+      const says = "With this way to pay, the smallest amount is $2.00"
+      const choice = { pay_with: "card_gateway" }
+      assert.include(wordsOf(yield* review(choice)), "Pay $1.50")
+      gateways.setMinimum(2_000_000n)
+      const late = yield* pay()
+      assert.deepStrictEqual([late.status, wordsOf(late).includes(says)], [422, true])
+      assert.notInclude(late.text, "card_gateway takes")
+      const offer = yield* open(`/shop/${id}?pay_with=card_gateway`)
+      assert.include(wordsOf(offer), `There is no price yet: ${says}`)
+      assert.strictEqual((yield* review(choice)).status, 422)
+      assert.include(wordsOf(yield* review()), "Pay $1.50")
+      gateways.setMinimum(1_500_000n)
+      assert.include(wordsOf(yield* review(choice)), "Pay $1.50")
+      gateways.setMinimum(0n)
+      assert.lengthOf(yield* orders, 0)
+    })
+  )
+
   it.effect("says what is missing when the wallet has too little", () =>
     Effect.gen(function* () {
       yield* reprice(100)

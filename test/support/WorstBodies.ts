@@ -107,6 +107,32 @@ export const worstWholes = (size: number): ReadonlyArray<Worst> => [
   ["lines", repeated("{}\n", size)]
 ]
 
+/** Texts that a field of a form may split, parse, escape or compare: lists of addresses, logins, tags, templates. */
+const pieces = [
+  ...["a", "9", "@", " ", "-", "é", "\u{1f600}", "\u0000", "\n", ",", "<", "&", "{host}", "1.", "::", "/"],
+  ...["a@a.", "192.0.2.1,", "a:abcdefgh\n", "\u202e"]
+]
+
+/** The most fields of a name that fit into a form beside its other fields. */
+const mostOfName = 80
+
+/** The worst values of one field of a form. */
+export const worstFields = (name: string, size: number): ReadonlyArray<Worst> => {
+  const room = size - name.length - 1
+  const each = Math.floor(size / mostOfName) - name.length - 2
+  const long: ReadonlyArray<Worst> = [
+    ...pieces.map((piece): Worst => [JSON.stringify(`${piece}...`), repeated(encodeURIComponent(piece), room)]),
+    ["escapes that are none", repeated("%", room)],
+    ["halves of characters", repeated("%F0%9F", room)],
+    ["nested lists", nested("[", "]", room)],
+    ["nested objects", nested(`{"a":`, "}", room)]
+  ]
+  return [
+    ...long.map(([what, value]): Worst => [`${name}: ${what}`, `${name}=${value}`]),
+    [`${name} again and again`, Array.from({ length: mostOfName }, () => `${name}=${"a".repeat(each)}`).join("&")]
+  ]
+}
+
 /** Forms of many fields and of one. */
 export const worstForms = (size: number): ReadonlyArray<Worst> => [
   [

@@ -27,6 +27,7 @@ export const autoTopUp = {
   "autotopup.saved_on": "Automatic top-up is on.",
   "autotopup.saved_off": "Automatic top-up is off.",
   "autotopup.is_off": "Automatic top-up is off.",
+  "autotopup.not_set": "Automatic top-up is off until you save these settings.",
   "autotopup.this_month": "Charged this month",
   "autotopup.of_limit": "of at most {{limit}}",
   "autotopup.pause": "The bank declined your card. We try again after {{time}}.",

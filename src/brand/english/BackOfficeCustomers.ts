@@ -45,7 +45,7 @@ export const backOfficeCustomers = {
   "customer.wallets": "Wallets",
   "customer.wallet": "Wallet",
   "customer.balance": "Balance",
-  "customer.sandbox": "Of it sandbox money",
+  "customer.sandbox": "of it sandbox money: {{amount}}",
   "customer.wallets_none": "There is no wallet yet.",
   "customer.orders": "Orders",
   "customer.orders_none": "There are no orders.",

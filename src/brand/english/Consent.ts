@@ -18,6 +18,7 @@ export const consent = {
   "connections.disconnect_button": "Disconnect",
   "connections.disconnected": "The app is disconnected and no longer has access to your account.",
   "connections.not_connected": "The app was no longer connected. Nothing was changed.",
+  "failure.ConnectedAppNotFound": "This app is not connected to your account any more. Nothing was changed.",
 
   "app.verified": "Verified",
   "app.unverified": "Not verified",

@@ -48,5 +48,8 @@ export const keys = {
   "keys.revoke_about": "Programs that use this key stop working at once. You cannot undo this.",
   "keys.revoke_confirm_button": "Revoke key",
   "keys.keep_button": "Keep key",
-  "keys.revoked": "The key is revoked."
+  "keys.revoked": "The key is revoked.",
+
+  "failure.ApiKeyNotFound": "You have no such key. Maybe you revoked it already.",
+  "failure.TooManyApiKeys": "You have 100 keys, which is the most. Revoke one first."
 } as const

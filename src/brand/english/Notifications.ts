@@ -12,5 +12,7 @@ export const notifications = {
   "notifications.read_label": "Mark as read: {{message}}",
   "notifications.read_all_button": "Mark all as read",
   "notifications.marked": "The notification is marked as read.",
-  "notifications.marked_all": "All notifications are marked as read."
+  "notifications.marked_all": "All notifications are marked as read.",
+
+  "failure.NotificationNotFound": "This notification does not exist any more."
 } as const

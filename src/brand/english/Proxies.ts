@@ -13,7 +13,7 @@ export const proxies = {
   "proxies.state": "State",
   "proxies.ends": "ends {{when}}",
   "proxies.ended": "ended {{when}}",
-  "proxies.renews": "renews {{when}}",
+  "proxies.renews": "ends {{when}}, renews automatically",
   "proxies.none": "You have no proxy yet.",
   "proxies.none_matches": "No proxy matches.",
   "proxies.all_link": "Show all",
@@ -214,6 +214,10 @@ export const proxies = {
   "failure.ProviderDown": "The provider of this proxy does not answer. Nothing was changed. Try again in a moment.",
   "failure.OfferWithdrawn":
     "This proxy can no longer be extended, because its offer is not sold any more. Buy another one in the shop.",
+  "failure.OfferChanged": "The offer changed after you saw its price. Nothing was charged. Look at the price again.",
+  "failure.ChangeUnsettled":
+    "The provider has not confirmed the change yet. Do not pay again: look at the proxy in a moment. If the change fails, the money returns to your wallet.",
+  "failure.ProxyStopped": "Your account is suspended, so its proxies cannot be changed. Please ask our support.",
   "failure.ExtensionTooEarly":
     "It is too early. You can extend the proxy when at most 30 percent of its running term is left."
 } as const

@@ -57,7 +57,7 @@ export const shop = {
   "shop.protocol_wrong": "Choose a protocol of this offer",
   "shop.promo_code": "Promo code",
   "shop.promo_code_wrong": "Enter one promo code of at most 100 characters",
-  "shop.promo_code_kept": "The promo code {{code}} is used for the offer that you choose.",
+  "shop.promo_code_kept": "Choose an offer to see what the promo code {{code}} takes off.",
   "shop.promo_code_unknown": "There is no such promo code.",
   "shop.promo_code_disabled": "The promo code is no longer valid.",
   "shop.promo_code_expired": "The promo code has expired.",

@@ -30,6 +30,7 @@ export const autoTopUp: Readonly<Record<keyof typeof english, string>> = {
   "autotopup.saved_on": "Die automatische Aufladung ist ein.",
   "autotopup.saved_off": "Die automatische Aufladung ist aus.",
   "autotopup.is_off": "Die automatische Aufladung ist aus.",
+  "autotopup.not_set": "Die automatische Aufladung ist aus, bis Sie diese Einstellungen speichern.",
   "autotopup.this_month": "In diesem Monat abgebucht",
   "autotopup.of_limit": "von höchstens {{limit}}",
   "autotopup.pause": "Die Bank hat Ihre Karte abgelehnt. Wir versuchen es nach dem {{time}} noch einmal.",

@@ -47,7 +47,7 @@ export const backOfficeCustomers: Readonly<Record<keyof typeof english, string>>
   "customer.wallets": "Guthaben",
   "customer.wallet": "Guthaben",
   "customer.balance": "Stand",
-  "customer.sandbox": "Davon Testgeld",
+  "customer.sandbox": "davon Testgeld: {{amount}}",
   "customer.wallets_none": "Es gibt noch kein Guthaben.",
   "customer.orders": "Bestellungen",
   "customer.orders_none": "Es gibt keine Bestellungen.",

@@ -22,6 +22,7 @@ export const consent: Readonly<Record<keyof typeof english, string>> = {
   "connections.disconnect_button": "Verbindung trennen",
   "connections.disconnected": "Die Verbindung ist getrennt. Die App hat keinen Zugriff mehr auf Ihr Konto.",
   "connections.not_connected": "Die App war nicht mehr verbunden. Es wurde nichts geändert.",
+  "failure.ConnectedAppNotFound": "Diese App ist nicht mehr mit Ihrem Konto verbunden. Es wurde nichts geändert.",
 
   "app.verified": "Verifiziert",
   "app.unverified": "Nicht verifiziert",

@@ -53,5 +53,8 @@ export const keys: Readonly<Record<keyof typeof english, string>> = {
     "Programme mit diesem Schlüssel funktionieren sofort nicht mehr. Sie können das nicht rückgängig machen.",
   "keys.revoke_confirm_button": "Schlüssel widerrufen",
   "keys.keep_button": "Schlüssel behalten",
-  "keys.revoked": "Der Schlüssel ist widerrufen."
+  "keys.revoked": "Der Schlüssel ist widerrufen.",
+
+  "failure.ApiKeyNotFound": "Sie haben keinen solchen Schlüssel. Vielleicht haben Sie ihn schon widerrufen.",
+  "failure.TooManyApiKeys": "Sie haben 100 Schlüssel, mehr sind nicht möglich. Widerrufen Sie zuerst einen."
 }

@@ -2,7 +2,7 @@ import type { notifications as english } from "../english/Notifications.ts"
 
 /** The page of the notifications. */
 export const notifications: Readonly<Record<keyof typeof english, string>> = {
-  "notifications.filter": "Welche Nachrichten",
+  "notifications.filter": "Welche Mitteilungen",
   "notifications.all": "Alle",
   "notifications.unread": "Ungelesen",
   "notifications.new": "Neu",
@@ -14,6 +14,8 @@ export const notifications: Readonly<Record<keyof typeof english, string>> = {
   "notifications.read_button": "Als gelesen markieren",
   "notifications.read_label": "Als gelesen markieren: {{message}}",
   "notifications.read_all_button": "Alle als gelesen markieren",
-  "notifications.marked": "Die Nachricht ist als gelesen markiert.",
-  "notifications.marked_all": "Alle Nachrichten sind als gelesen markiert."
+  "notifications.marked": "Die Mitteilung ist als gelesen markiert.",
+  "notifications.marked_all": "Alle Mitteilungen sind als gelesen markiert.",
+
+  "failure.NotificationNotFound": "Diese Mitteilung gibt es nicht mehr."
 }

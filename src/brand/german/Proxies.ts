@@ -15,7 +15,7 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.state": "Zustand",
   "proxies.ends": "endet {{when}}",
   "proxies.ended": "endete {{when}}",
-  "proxies.renews": "verlängert sich {{when}}",
+  "proxies.renews": "endet {{when}}, verlängert sich automatisch",
   "proxies.none": "Sie haben noch keinen Proxy.",
   "proxies.none_matches": "Kein Proxy passt.",
   "proxies.all_link": "Alle zeigen",
@@ -229,6 +229,12 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
     "Der Anbieter dieses Proxys antwortet nicht. Es wurde nichts geändert. Versuchen Sie es gleich noch einmal.",
   "failure.OfferWithdrawn":
     "Dieser Proxy kann nicht mehr verlängert werden, weil sein Angebot nicht mehr verkauft wird. Kaufen Sie im Shop einen anderen.",
+  "failure.OfferChanged":
+    "Das Angebot hat sich geändert, nachdem Sie den Preis gesehen haben. Es wurde nichts abgebucht. Sehen Sie sich den Preis noch einmal an.",
+  "failure.ChangeUnsettled":
+    "Der Anbieter hat die Änderung noch nicht bestätigt. Bezahlen Sie nicht noch einmal: Sehen Sie sich den Proxy gleich wieder an. Wenn die Änderung nicht gelingt, erhalten Sie das Geld als Guthaben zurück.",
+  "failure.ProxyStopped":
+    "Ihr Konto ist gesperrt, deshalb können seine Proxys nicht geändert werden. Bitte fragen Sie unseren Support.",
   "failure.ExtensionTooEarly":
     "Es ist zu früh. Sie können den Proxy verlängern, wenn höchstens 30 Prozent der Laufzeit übrig sind."
 }

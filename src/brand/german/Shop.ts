@@ -59,7 +59,7 @@ export const shop: Readonly<Record<keyof typeof english, string>> = {
   "shop.protocol_wrong": "Wählen Sie ein Protokoll dieses Angebots",
   "shop.promo_code": "Gutscheincode",
   "shop.promo_code_wrong": "Geben Sie einen einzigen Gutscheincode mit höchstens 100 Zeichen ein",
-  "shop.promo_code_kept": "Der Gutscheincode {{code}} gilt für das Angebot, das Sie wählen.",
+  "shop.promo_code_kept": "Wählen Sie ein Angebot, um zu sehen, was der Gutscheincode {{code}} abzieht.",
   "shop.promo_code_unknown": "Diesen Gutscheincode gibt es nicht.",
   "shop.promo_code_disabled": "Der Gutscheincode ist nicht mehr gültig.",
   "shop.promo_code_expired": "Der Gutscheincode ist abgelaufen.",

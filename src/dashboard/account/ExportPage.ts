@@ -26,7 +26,7 @@ export const exportPage = (visit: Visit, faults: Faults = {}): Page =>
             autocomplete: "current-password",
             error: faults["password"]
           })}
-          <div><button class="primary">${text("account_export.button")}</button></div>`,
+          <div><button class="primary" data-file>${text("account_export.button")}</button></div>`,
         { class: "stack" }
       )}
     </section>`

@@ -29,3 +29,12 @@ export const plainName = ({ country: code, notes, ...kind }: Named): Phrase | st
 /** The name of a proxy. Notes keep their own direction of writing. */
 export const proxyName = (proxy: Named): Html =>
   proxy.notes === null ? html`${plainName(proxy)}` : html`<bdi>${proxy.notes}</bdi>`
+
+/** The address of a proxy behind its name. It tells apart proxies that were bought together and share their notes. */
+export const addressBehind = ({
+  host,
+  port
+}: {
+  readonly host: string | null
+  readonly port: number | null
+}): Content => host !== null && html` <code>${host}:${port ?? ""}</code>`

@@ -10,7 +10,7 @@ import { type Content, type Html, html, type Phrase, text } from "../../pages/Ht
 import type { Page } from "../../pages/Layout.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import { noticeLink } from "../desk/NoticeLink.ts"
-import { proxyName } from "../desk/ProxyText.ts"
+import { addressBehind, proxyName } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
 
 /** The search for the proxies that end soon and do not renew, the next to end first. */
@@ -51,7 +51,7 @@ const endingNote = ({ now, pathTo }: Visit, { orders, total }: Overview["ending"
           (order) =>
             html`<li>
               ${text("overview.ends", {
-                proxy: html`<a href="${pathTo(`proxies/${order.id}`)}">${proxyName(order)}</a>`,
+                proxy: html`<a href="${pathTo(`proxies/${order.id}`)}">${proxyName(order)}</a>${addressBehind(order)}`,
                 when: until(DateTime.makeUnsafe(order.expires_at ?? 0), now)
               })}
             </li>`
@@ -73,7 +73,7 @@ const newsCard = (visit: Visit, { notifications, total }: Overview["news"]): Con
   notifications.length > 0 &&
   html`<section class="card" aria-labelledby="news">
     <h2 id="news">${text("overview.news_title")}</h2>
-    <ul>
+    <ul class="steps">
       ${notifications.map((notice) => html`<li>${notice.message} ${noticeLink(visit, notice)}</li>`)}
     </ul>
     ${

@@ -103,7 +103,11 @@ export const mobileCard = ({ form }: Visit, path: string, shown: Shown): Content
               hint: text("proxies.signature_hint"),
               error: shown.faults?.["signature"],
               value: valueOf(shown, "signature", signature ?? ""),
-              options: shown.signatures.map((name) => [name, name] as const)
+              options: [
+                // No device looks chosen while the device is not known.
+                ...(signature === null ? [["", text("proxies.not_known")] as const] : []),
+                ...shown.signatures.map((name) => [name, name] as const)
+              ]
             })}
             <div><button>${text("proxies.signature_button")}</button></div>`,
           { class: "stack" }

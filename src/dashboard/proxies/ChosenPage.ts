@@ -13,7 +13,7 @@ import type { Visit } from "../desk/Visit.ts"
 import { idsText, type Outcome } from "./ChosenProxies.ts"
 import { exportFields, type TypedExport } from "./ExportChoice.ts"
 import { outcomeCard } from "./OutcomeCard.ts"
-import { badge, ends, shortName } from "./ProxyWords.ts"
+import { badge, ends, linkTo } from "./ProxyWords.ts"
 import { monthsSelect } from "./Months.ts"
 
 export interface Chosen {
@@ -43,19 +43,19 @@ const renewalsText = ({ renewals }: Chosen): Content => {
   </p>`
 }
 
-const listed = ({ now, pathTo }: Visit, orders: ReadonlyArray<Order>): Html =>
+const listed = (visit: Visit, orders: ReadonlyArray<Order>): Html =>
   table<Order>(
     [
       {
         as: "name",
         head: text("proxies.proxy"),
-        cell: (order) => html`<a href="${pathTo(`proxies/${order.id}`)}">${shortName(order)}</a>`
+        cell: (order) => linkTo(visit, order)
       },
       {
         head: text("proxies.kind"),
         cell: (order) => html`${kindName(order)}, ${country(order.country)}`
       },
-      { head: text("proxies.state"), cell: (order) => html`${badge(order)} ${ends(order, now)}` },
+      { head: text("proxies.state"), cell: (order) => html`${badge(order)} ${ends(order, visit.now)}` },
       {
         head: text("proxy_list.tags"),
         label: text("proxy_list.tags"),

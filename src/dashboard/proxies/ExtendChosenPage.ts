@@ -9,10 +9,11 @@ import { table } from "../../pages/Table.ts"
 import * as Money from "../../platform/Money.ts"
 import { deskPage } from "../desk/DeskPage.ts"
 import { topUpFor } from "../desk/TopUpLink.ts"
+import { addressBehind } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { idsText, type Outcome } from "./ChosenProxies.ts"
 import { outcomeCard } from "./OutcomeCard.ts"
-import { shortName } from "./ProxyWords.ts"
+import { linkTo, shortName } from "./ProxyWords.ts"
 import { monthsText } from "./Months.ts"
 
 /** The sum of one currency, and the money in the wallet that pays it. */
@@ -34,13 +35,13 @@ export interface ExtensionOfChosen {
   readonly faults?: Faults
 }
 
-const prices = ({ pathTo }: Visit, agreed: ReadonlyArray<AgreedChange>): Html =>
+const prices = (visit: Visit, agreed: ReadonlyArray<AgreedChange>): Html =>
   table<AgreedChange>(
     [
       {
         as: "name",
         head: text("proxies.proxy"),
-        cell: ({ order }) => html`<a href="${pathTo(`proxies/${order.id}`)}">${shortName(order)}</a>`
+        cell: ({ order }) => linkTo(visit, order)
       },
       {
         head: text("proxies.new_end"),
@@ -100,13 +101,11 @@ const paying = (visit: Visit, shown: ExtensionOfChosen): Html => {
   </section>`
 }
 
-const refusals = ({ pathTo }: Visit, refused: Outcome["refused"]): Html =>
+const refusals = (visit: Visit, refused: Outcome["refused"]): Html =>
   html`<section class="card stack" aria-labelledby="refused">
     <h2 id="refused">${counted("proxy_list.not_extendable", refused.length)}</h2>
     <ul>
-      ${refused.map(
-        ({ order, why }) => html`<li><a href="${pathTo(`proxies/${order.id}`)}">${shortName(order)}</a>: ${why}</li>`
-      )}
+      ${refused.map(({ order, why }) => html`<li>${linkTo(visit, order)}: ${why}</li>`)}
     </ul>
   </section>`
 
@@ -115,7 +114,7 @@ const onOwnPages = ({ pathTo }: Visit, mobile: ReadonlyArray<Order>): Html =>
     <h2 id="mobile">${text("proxy_list.mobile_title")}</h2>
     <p>${text("proxy_list.mobile_about")}</p>
     <ul>
-      ${mobile.map((order) => html`<li><a href="${pathTo(`proxies/${order.id}`)}#cycle">${shortName(order)}</a></li>`)}
+      ${mobile.map((order) => html`<li><a href="${pathTo(`proxies/${order.id}`)}#cycle">${shortName(order)}</a>${addressBehind(order)}</li>`)}
     </ul>
   </section>`
 

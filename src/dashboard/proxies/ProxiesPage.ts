@@ -15,7 +15,7 @@ import { gatewayAddress } from "../payments/PaymentDetails.ts"
 import { exportFields, type TypedExport } from "./ExportChoice.ts"
 import { kindField, sortField } from "./FilterFields.ts"
 import { fieldsOf, type ListFilter, queryOf } from "./ListFilter.ts"
-import { addressOf, badge, ends, isUnpaid, shortName, shortPlainName } from "./ProxyWords.ts"
+import { addressOf, badge, ends, isUnpaid, linkTo, shortName, shortPlainName } from "./ProxyWords.ts"
 
 interface Listed {
   readonly filter: ListFilter
@@ -103,7 +103,7 @@ const payOrCancel = ({ pathTo }: Visit, { id, payment_intent_id, payment_url }: 
 }
 
 const listed = (visit: Visit, orders: ReadonlyArray<ListedOrderRow>): Html => {
-  const { now, pathTo } = visit
+  const { now } = visit
   return table<ListedOrderRow>(
     [
       {
@@ -121,9 +121,7 @@ const listed = (visit: Visit, orders: ReadonlyArray<ListedOrderRow>): Html => {
       {
         as: "name",
         head: text("proxies.proxy"),
-        cell: (order) =>
-          html`<a href="${pathTo(`proxies/${order.id}`)}">${shortName(order)}</a
-            >${order.host !== null && html` <code>${order.host}:${order.port ?? ""}</code>`}`
+        cell: (order) => linkTo(visit, order)
       },
       {
         head: text("proxies.kind"),

@@ -2,7 +2,8 @@ import { DateTime } from "effect"
 import type { Order } from "../../orders/Order.ts"
 import { gigabytes, until } from "../../pages/Format.ts"
 import { type Content, type Html, html, type Phrase, text } from "../../pages/Html.ts"
-import { type Named, plainName, proxyName } from "../desk/ProxyText.ts"
+import { addressBehind, type Named, plainName, proxyName } from "../desk/ProxyText.ts"
+import type { Visit } from "../desk/Visit.ts"
 
 export { addressOf } from "../../orders/ProxyAddress.ts"
 
@@ -48,6 +49,10 @@ export const shortName = (proxy: Named): Html => proxyName(shortened(proxy))
 
 /** The shortened name of a proxy without markup, for labels. */
 export const shortPlainName = (proxy: Named): Phrase | string => plainName(shortened(proxy))
+
+/** The shortened name of a proxy as a link to its page, and its address. */
+export const linkTo = ({ pathTo }: Pick<Visit, "pathTo">, order: Named & Pick<Order, "id" | "host" | "port">): Html =>
+  html`<a href="${pathTo(`proxies/${order.id}`)}">${shortName(order)}</a>${addressBehind(order)}`
 
 interface Ending {
   readonly auto_renew: boolean

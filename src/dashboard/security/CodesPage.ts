@@ -36,7 +36,7 @@ export const codesPage = (visit: Visit, { codes, notice, support: [support] }: S
       <div class="row">
         ${form(
           pathTo("security/recovery-codes/file"),
-          html`${hidden("codes", codes.join(" "))}<button>${text("security.download_button")}</button>`
+          html`${hidden("codes", codes.join(" "))}<button data-file>${text("security.download_button")}</button>`
         )}
         <a class="button primary" href="${pathTo("security")}">${text("security.kept_link")}</a>
       </div>

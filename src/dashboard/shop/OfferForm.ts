@@ -10,6 +10,8 @@ import { counted, text } from "../../pages/Html.ts"
 import type { Currency } from "../../platform/Money.ts"
 import { currencyOf, PaymentMethod } from "../../wallet/PaymentMethod.ts"
 import type { Visit } from "../desk/Visit.ts"
+import { boundText } from "../payments/BoundText.ts"
+import { PaymentOutOfBounds } from "../../wallet/payments/PaymentOutOfBounds.ts"
 import { PromoCodeRefused } from "../../wallet/promo-codes/PromoCodeRefused.ts"
 import { type Failure, faultsOf } from "../../pages/FormFaults.ts"
 import { refusalText } from "./PromoCodeText.ts"
@@ -136,6 +138,7 @@ const outOfStock = (left: number) => (left === 0 ? text("shop.sold_out_fault") :
 export const faultsOfChoice = (failure: Failure | AgreementError): Faults => {
   if (failure._tag === "OfferOutOfStock" && "details" in failure) return { quantity: outOfStock(failure.details.left) }
   if (failure instanceof PromoCodeRefused) return { promo_code: refusalText(failure.refusal) }
+  if (failure instanceof PaymentOutOfBounds) return { pay_with: boundText(failure.bound) }
   const found = faultsOf(failure)
   if (failure._tag !== "OfferMismatch")
     return Object.fromEntries(Object.entries(found).map(([name, fault]) => [standIns[name] ?? name, fault]))

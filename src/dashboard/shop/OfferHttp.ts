@@ -3,7 +3,7 @@ import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { Catalog } from "../../catalog/Catalog.ts"
 import type { Offer } from "../../catalog/Offer.ts"
-import { OrderPlacement } from "../../orders/checkout/OrderPlacement.ts"
+import { OrderPlacement, type Quote } from "../../orders/checkout/OrderPlacement.ts"
 import { readFields } from "../../pages/FormFields.ts"
 import { money } from "../../pages/Format.ts"
 import { type Content, html, text } from "../../pages/Html.ts"
@@ -22,6 +22,7 @@ import type { Failure } from "../../pages/FormFaults.ts"
 import { idInPath } from "../desk/IdInPath.ts"
 import { Pages } from "../desk/Pages.ts"
 import { callerOf, type Visit } from "../desk/Visit.ts"
+import { boundText } from "../payments/BoundText.ts"
 import {
   Chosen,
   Confirmed,
@@ -29,6 +30,7 @@ import {
   faultsOfChoice,
   messages,
   pairsOf,
+  type PayWith,
   type Typed,
   typedOf,
   wantedOf
@@ -37,6 +39,7 @@ import { offerPage } from "./OfferPage.ts"
 import { reviewPage } from "./ReviewPage.ts"
 
 const offerNumber = idInPath("offer_id", Schema.String.check(Schema.isPattern(/^\d{1,9}$/)))
+const cent = 10_000n
 const nonceOf = Schema.decodeUnknownOption(Nonce)
 
 const amountOf = (currency: Money.Currency, decimal: string): bigint => Money.fromDecimal(currency, decimal) ?? 0n
@@ -70,12 +73,22 @@ const makePriced = Effect.gen(function* () {
 
   const offerInPath = Effect.flatMap(offerNumber, (id) => catalog.offer(Number(id)))
 
+  /** A gateway has a smallest payment. Payments are whole cents. */
+  const tooLittle = (way: PayWith, { terms: { currency }, total }: Quote): Faults => {
+    const method = methods.find((method) => method === way)
+    const minimum = (method && gateways.get(method)?.minimum) ?? 0n
+    return total > minimum - cent ? {} : { pay_with: boundText({ kind: "gateway_least", amount: minimum, currency }) }
+  }
+
   const quoteOf = Effect.fnUntraced(function* ({ user }: Visit, offer: Offer, typed: Typed) {
     const chosen = readFields(Chosen, messages, typed)
     if (Result.isFailure(chosen)) return { faults: chosen.failure, quote: undefined }
     return yield* Effect.match(placement.quote({ user_id: user.id }, wantedOf(offer.id, chosen.success)), {
       onFailure: (failure) => ({ faults: faultsOfChoice(failure), quote: undefined }),
-      onSuccess: (quote) => ({ faults: {}, quote })
+      onSuccess: (quote) => {
+        const faults = tooLittle(chosen.success.pay_with, quote)
+        return { faults, quote: Object.keys(faults).length === 0 ? quote : undefined }
+      }
     })
   })
 
@@ -122,7 +135,7 @@ export const layer = HttpRouter.use(
     /** Shows the review again; a choice that has no price any more leads back to the offer. */
     const again = Effect.fnUntraced(function* (visit: Visit, faults: Faults, typed: Submission) {
       const { quote, ...choice } = yield* priced(visit, yield* offerInPath, typed)
-      const both = { ...choice, faults: { ...choice.faults, ...faults } }
+      const both = { ...choice, faults: { ...faults, ...choice.faults } }
       if (quote === undefined) return offerPage(visit, { ...both, quote })
       return reviewPage(visit, { ...both, quote, nonce: Option.getOrElse(nonceOf(typed.field("nonce")), randomUUID) })
     })

@@ -6,7 +6,7 @@ import { money } from "../../pages/Format.ts"
 import { type Content, counted, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { deskPage } from "../desk/DeskPage.ts"
-import { proxyName } from "../desk/ProxyText.ts"
+import { addressBehind, proxyName } from "../desk/ProxyText.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { paymentCard } from "../payments/PaymentCard.ts"
 
@@ -70,7 +70,9 @@ const line = ({ pathTo }: Visit, order: PlacedOrder): Html => {
   const name = proxyName(order)
   return html`<li>
     <span class="mark ${mark}">${state}</span>
-    <span>${isReady(order) ? html`<a href="${pathTo(`proxies/${order.id}`)}">${name}</a>` : name}</span>
+    <span
+      >${isReady(order) ? html`<a href="${pathTo(`proxies/${order.id}`)}">${name}</a>${addressBehind(order)}` : name}</span
+    >
   </li>`
 }
 

@@ -3,6 +3,7 @@ import { HttpRouter } from "effect/http"
 import type { Faults } from "../../pages/Field.ts"
 import { usd } from "../../pages/Format.ts"
 import { type Content, text } from "../../pages/Html.ts"
+import { TypedAmount } from "../../pages/FormSchemas.ts"
 import { makeAnswer, redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import type { Submission } from "../../pages/Visitors.ts"
@@ -17,9 +18,9 @@ import { type AutoTopUpForm, autoTopUpPage, formOf, leadingPage } from "./AutoTo
 
 const Fields = Schema.Struct({
   enabled: Schema.Literals(["on", "off"]),
-  threshold: Schema.Trim,
-  amount: Schema.Trim,
-  monthly_limit: Schema.Trim,
+  threshold: TypedAmount,
+  amount: TypedAmount,
+  monthly_limit: TypedAmount,
   card_id: SavedCardId
 }).check(Schema.makeFilter(sumFaults))
 
@@ -50,9 +51,16 @@ const typedIn = ({ field }: Submission): AutoTopUpForm => ({
   card_id: field("card_id") ?? ""
 })
 
+const readAmount = Schema.decodeOption(TypedAmount)
+const amountOf = (typed: string) => Option.getOrElse(readAmount(typed), () => typed)
+
 /** Says which sums do not fit together, where each of them alone is right. */
-const told = (faults: Faults, form: AutoTopUpForm): Faults => {
-  const apart = misfits(form)
+const told = (faults: Faults, { amount, monthly_limit, threshold }: AutoTopUpForm): Faults => {
+  const apart = misfits({
+    threshold: amountOf(threshold),
+    amount: amountOf(amount),
+    monthly_limit: amountOf(monthly_limit)
+  })
   return {
     ...faults,
     ...(apart.includes("amount") && { amount: text("autotopup.amount_below") }),
@@ -82,12 +90,11 @@ export const layer = HttpRouter.use(
       })
     })
 
-    /** Stores a card that was saved at the gateway a moment ago. Without an answer, the gateway's call brings it. */
+    /** Stores a card that was saved at the gateway a moment ago. If that fails, the gateway's call brings it. */
     const back = (visit: Visit, page_id: string) =>
       cards.complete(visit.user.id, page_id).pipe(
-        Effect.as("card"),
-        Effect.catch(() => Effect.succeed("soon")),
-        Effect.map((outcome) => redirect(`${path}?outcome=${outcome}`))
+        Effect.orElseSucceed(() => false),
+        Effect.map((isStored) => redirect(`${path}?outcome=${isStored ? "card" : "soon"}`))
       )
 
     const show = Effect.fnUntraced(function* (visit: Visit) {

@@ -50,10 +50,11 @@ export const formOf = (settings: AutoTopUp | undefined, cards: ReadonlyArray<Sav
 }
 
 const state = ({ cards, settings }: AutoTopUpView): Content => {
-  if (settings === undefined) return undefined
+  const off = (said: Phrase) => cards.length > 0 && html`<p class="note" role="status">${said}</p>`
+  if (settings === undefined) return off(text("autotopup.not_set"))
   const { is_on, monthly_limit, not_before, stopped_by, used } = settings
   if (stopped_by !== null) return html`<p class="note" role="status">${stoppedText[stopped_by]}</p>`
-  if (!is_on) return cards.length > 0 && html`<p class="note" role="status">${text("autotopup.is_off")}</p>`
+  if (!is_on) return off(text("autotopup.is_off"))
   return html`<section class="tiles">
     <div class="card tile">
       <h2>${text("autotopup.this_month")}</h2>

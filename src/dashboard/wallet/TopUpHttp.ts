@@ -3,7 +3,7 @@ import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { Idempotency } from "../../idempotency/Idempotency.ts"
 import type { Faults } from "../../pages/Field.ts"
-import { money } from "../../pages/Format.ts"
+import { type Failure, faultsOf } from "../../pages/FormFaults.ts"
 import { Nonce, TypedAmount } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
@@ -14,9 +14,11 @@ import { faults as depositFaults, parseAmount } from "../../wallet/payments/Depo
 import { Deposits } from "../../wallet/payments/Deposits.ts"
 import { SavedCards } from "../../wallet/auto-top-up/SavedCards.ts"
 import type { OfferedMethod } from "../../wallet/payments/OfferedMethod.ts"
+import { PaymentOutOfBounds } from "../../wallet/payments/PaymentOutOfBounds.ts"
 import { Payments } from "../../wallet/payments/Payments.ts"
 import { PaymentMethod } from "../../wallet/PaymentMethod.ts"
 import * as AfterPayment from "../payments/AfterPayment.ts"
+import { boundText } from "../payments/BoundText.ts"
 import { Pages } from "../desk/Pages.ts"
 import type { Visit } from "../desk/Visit.ts"
 import { amountFault, type TopUp, topUpPage } from "./TopUpPage.ts"
@@ -46,15 +48,12 @@ const messages = {
 const currencyFor = (methods: ReadonlyArray<OfferedMethod>, wanted: string | null | undefined): Money.Currency =>
   (methods.find(({ currency }) => currency === wanted) ?? methods[0])?.currency ?? "USD"
 
-/** Says the fault of an amount for its currency and its payment method. */
-const toldOf = ({ amount, ...others }: Faults, topUp: Pick<TopUp, "methods" | "currency" | "amount" | "method">) => {
-  const { currency, methods } = topUp
-  if (amount === undefined) return others
-  // The service itself, which answers a text, refuses only amounts below the minimum of the gateway.
-  if (typeof amount !== "string") return { amount: amountFault(currency, topUp.amount), ...others }
-  const { minimum = 0n } = methods.find(({ payment_method }) => payment_method === topUp.method) ?? {}
-  return { amount: text("topup.amount_below", { least: money(currency, minimum) }), ...others }
-}
+const told = (failure: Failure): Faults =>
+  failure instanceof PaymentOutOfBounds ? { amount: boundText(failure.bound) } : faultsOf(failure)
+
+/** Says for its currency what is wrong with an amount that is none. */
+const inCurrency = (faults: Faults, { amount, currency }: Pick<TopUp, "currency" | "amount">): Faults =>
+  faults["amount"] === messages.amount ? { ...faults, amount: amountFault(currency, amount) } : faults
 
 /** The page that requests a payment into the wallet. */
 export const layer = HttpRouter.use(
@@ -89,7 +88,7 @@ export const layer = HttpRouter.use(
         method: field("payment_method"),
         save_card: field("save_card") === "on"
       }
-      return topUpPage(visit, { ...typed, nonce: randomUUID(), faults: toldOf(faults, typed) })
+      return topUpPage(visit, { ...typed, nonce: randomUUID(), faults: inCurrency(faults, typed) })
     })
 
     /**
@@ -117,6 +116,6 @@ export const layer = HttpRouter.use(
     })
 
     yield* router.add("GET", path, pages.show(show))
-    yield* router.add("POST", path, pages.take({ fields: Fields, messages, again, act: request }))
+    yield* router.add("POST", path, pages.take({ fields: Fields, messages, again, act: request, told }))
   })
 )

@@ -22,6 +22,9 @@ const shown = ({ action, first_port, host_suffix, last_port, network, scope, sco
   until_at: until_at === null ? null : DateTime.formatIso(until_at)
 })
 
+const attempt = (actor: By) =>
+  ({ actor, subject: { kind: "destination_rule", id: "any" }, permission: "gateway.change" }) as const
+
 /** The rules about destinations, for staff. Each change is in the audit log. */
 export class RuleDesk extends Context.Service<
   RuleDesk,
@@ -48,9 +51,6 @@ export class RuleDesk extends Context.Service<
       const audit = yield* Audit
       const guard = yield* Guard.make
       const rules = yield* DestinationRules
-
-      const attempt = (actor: By) =>
-        ({ actor, subject: { kind: "destination_rule", id: "any" }, permission: "gateway.change" }) as const
 
       const recorded = <E>(
         actor: By,

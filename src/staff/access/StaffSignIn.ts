@@ -93,17 +93,18 @@ const makeBegin = Effect.gen(function* () {
   })
 })
 
+/** Finds the step of a code of the app that no earlier code has used up; undefined when the code is wrong. */
+const stepOf = (secret: string | null, { last_totp_step }: Person, code: string) =>
+  Effect.map(Clock.currentTimeMillis, (millis) =>
+    secret === null ? undefined : Totp.acceptedStep(secret, code, millis, last_totp_step)
+  )
+
 /** Proofs by a code of the app or a recovery code. Guesses are limited, and a wrong one is recorded. */
 const makeProofs = Effect.gen(function* () {
   const attemptOf = yield* makeAttempt
   const audit = yield* Audit
   const limits = yield* SignInLimits.make
   const repo = yield* StaffSignInRepo
-
-  const stepOf = (secret: string | null, { last_totp_step }: Person, code: string) =>
-    Effect.map(Clock.currentTimeMillis, (millis) =>
-      secret === null ? undefined : Totp.acceptedStep(secret, code, millis, last_totp_step)
-    )
 
   /** Uses up a code. */
   const use = Effect.fnUntraced(function* (person: Person, code: string) {

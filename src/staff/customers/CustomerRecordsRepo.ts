@@ -19,7 +19,10 @@ export class CustomerRecordsRepo extends Context.Service<CustomerRecordsRepo>()(
     const sql = yield* PgClient.PgClient
     const newest = sql`ORDER BY t.created_at DESC, t.id DESC`
 
-    const owned = <S extends Schema.ConstraintDecoder<unknown> & { readonly fields: object }>(table: string, row: S) => {
+    const owned = <S extends Schema.ConstraintDecoder<unknown> & { readonly fields: object }>(
+      table: string,
+      row: S
+    ) => {
       const read = Rows.all(row)
       const columns = sql.literal(Rows.columnsOf(row))
       return (user: UserId, keyset: Keyset) =>

@@ -89,15 +89,13 @@ const make = Effect.gen(function* () {
     return yield* once(actor, key, named, act)
   })
 
-  const rehearsed = Effect.fn("StaffRefunds.rehearse")(function* (
-    actor: By,
-    key: string,
-    order_id: OrderId,
-    given: NewRefund
-  ) {
-    yield* needs(actor, actionOf(given))
-    return refundView(yield* rehearse(yield* booking(actor, key, order_id, given)))
-  }, Effect.provideService(Atomically, yield* Atomically))
+  const rehearsed = Effect.fn("StaffRefunds.rehearse")(
+    function* (actor: By, key: string, order_id: OrderId, given: NewRefund) {
+      yield* needs(actor, actionOf(given))
+      return refundView(yield* rehearse(yield* booking(actor, key, order_id, given)))
+    },
+    Effect.provideService(Atomically, yield* Atomically)
+  )
 
   const decide = Effect.fn("StaffRefunds.decide")(function* (
     actor: By,

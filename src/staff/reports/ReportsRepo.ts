@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { Group, Period } from "./Report.ts"
 import type { Definition } from "./ReportFigures.ts"
+import { wholePeriods } from "./WholePeriods.ts"
 
 const sale = "flow IN ('order', 'append', 'restart', 'traffic', 'ip_check')"
 const returned = "flow IN ('refund_whole', 'refund_returned')"
@@ -11,7 +12,7 @@ const listed = (names: ReadonlyArray<string>) => names.map((name) => `'${name}'`
 const paid = `flow IN (${listed(methods)})`
 const unpaid = (status: string) => `flow IN (${listed(methods.map((name) => `${name}_${status}`))})`
 /** Payments that a gateway took back, and refunds that went back to one. */
-const left = "flow IN ('taken_back', 'given_back', 'gateway_refund', 'payout_returned')"
+const left = "flow IN ('taken_back', 'given_back', 'gateway_refund', 'payout_returned', 'payout', 'payout_declined')"
 
 /** The sums over daily sums. Sales are negative in the ledger. */
 const moneySums: Readonly<Record<string, readonly [sum: string, flows: string]>> = {
@@ -50,12 +51,6 @@ const periods: Readonly<Record<Period, string>> = {
   total: "NULL::date"
 }
 
-/** A first and a last day, of UTC. */
-interface Days {
-  readonly from: string
-  readonly to: string
-}
-
 interface Question {
   readonly definition: Definition
   readonly from: string
@@ -63,8 +58,8 @@ interface Question {
   readonly period: Period
   readonly by: Group | undefined
   readonly limit: number
-  /** The whole months between the days, whose sums are kept. */
-  readonly months: Days | undefined
+  /** The whole weeks or months between the days whose sums the report reads. */
+  readonly whole: ReturnType<typeof wholePeriods>
 }
 
 const SumRow = Schema.Record(Schema.String, Schema.NullOr(Schema.String))
@@ -78,48 +73,38 @@ const lastDays = ({ period }: Question) => `
   WHERE day ${between} GROUP BY 1
 `
 
-const monthOf = (day: string, months: number) => {
-  const [year = 0, month = 0] = day.split("-").map(Number)
-  return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10)
-}
-
-/**
- * The whole months between two days: the first day of the first one, and of the one after the last. A month that is not over is
- * whole too, because nothing happens after today. None for rows of days and weeks.
- */
-export const wholeMonths = ({ from, to }: Days, period: Period, today: string): Days | undefined => {
-  if (period === "day" || period === "week") return undefined
-  const next = new Date(Date.parse(to) + 86_400_000).toISOString().slice(0, 10)
-  const first = from.endsWith("-01") ? from : monthOf(from, 1)
-  const after = next.endsWith("-01") || to >= today ? monthOf(next, next.endsWith("-01") ? 0 : 1) : monthOf(to, 0)
-  return first < after ? { from: first, to: after } : undefined
-}
-
 const grouped = (by: Group | undefined) => (by === undefined ? "NULL::text" : groups[by])
+
+/** The splits with so many groups that there are sums of weeks and months beside those of days. */
+const units: Partial<Record<Group, Partial<Record<Period, "week" | "month">>>> = {
+  country: { week: "week", month: "month", total: "month" },
+  offer: { month: "month", total: "month" }
+}
+
+const unitOf = ({ by, period }: Pick<Question, "by" | "period">) => (by === undefined ? undefined : units[by]?.[period])
 
 /** The splits that the daily sums know. Flows, currencies and methods are columns of all of them. */
 const splits: ReadonlyArray<Group> = ["provider", "kind", "country", "offer", "channel"]
 
-const figures = "entries, amount, usd, cost_usd, costed, costed_usd"
-
 /** The daily sums under a split, with the value of its group. */
-const daily = (by: Group | undefined) => {
+const daily = (by: Group | undefined, columns: string) => {
   const isSplit = by !== undefined && splits.includes(by)
   return `
-    SELECT day, ${isSplit ? "value" : grouped(by)} AS "group", currency, flow, ${figures}
+    SELECT day, ${isSplit ? "value" : grouped(by)} AS "group", currency, flow, ${columns}
     FROM money_split WHERE split = '${isSplit ? by : "all"}' AND day ${between}
   `
 }
 
-/** The sums between the days of a question: those of whole months, and those of the days beside them. */
-const sumsBetween = ({ by, months }: Question) => {
-  if (months === undefined) return daily(by)
-  const { from, to } = months
+/** The sums between the days of a question: those of whole weeks or months, and those of the days beside them. */
+const sumsBetween = (question: Question, columns: string) => {
+  const { by, whole } = question
+  if (whole === undefined) return daily(by, columns)
+  const { from, to } = whole
   return `
-    SELECT day, ${grouped(by)} AS "group", currency, flow, ${figures}
-    FROM money_by_month WHERE day >= '${from}' AND day < '${to}'
+    SELECT day, value AS "group", currency, flow, ${columns}
+    FROM money_split WHERE split = '${by}_${unitOf(question)}' AND day >= '${from}' AND day < '${to}'
     UNION ALL
-    ${daily(by)} AND NOT (day >= '${from}' AND day < '${to}')
+    ${daily(by, columns)} AND NOT (day >= '${from}' AND day < '${to}')
   `
 }
 
@@ -132,14 +117,10 @@ const queries: Readonly<Record<Definition["source"], (question: Question) => str
       (name, at) => `coalesce(${used[at]?.[0]} FILTER (WHERE ${used[at]?.[1]}), 0) AS ${name}`
     )
     const added = [...new Set(used.map(([sum]) => sum.replace(/^-?sum\((\w+)\)$/, "$1")))]
-    // First by flow, so that the conditions are tested for few rows.
     return `
-      SELECT ${periods[period]} AS period, "group", currency, ${sums.join(", ")} FROM (
-        SELECT ${period === "total" ? "NULL::date" : "day"} AS day, "group", flow,
-          ${by === "method" ? "currency" : "NULL::text"} AS currency, ${added.map((name) => `sum(${name}) AS ${name}`).join(", ")}
-        FROM (${sumsBetween(question)}) sums GROUP BY 1, 2, 3, 4
-      ) flows
-      WHERE ${used.map(([, flows]) => `(${flows})`).join(" OR ")} GROUP BY 1, 2, 3
+      SELECT ${periods[period]} AS period, "group", ${by === "method" ? "currency" : "NULL::text"} AS currency, ${sums.join(", ")}
+      FROM (${sumsBetween(question, added.join(", "))}) sums
+      WHERE ${[...new Set(used.map(([, flows]) => `(${flows})`))].join(" OR ")} GROUP BY 1, 2, 3
     `
   },
   recognised: (question) => `
@@ -152,7 +133,7 @@ const queries: Readonly<Record<Definition["source"], (question: Question) => str
       UNION ALL
       SELECT b.period, m."group", 0, -m.usd, 0
       FROM bounds b JOIN (
-        SELECT day, "group", sum(usd) AS usd FROM (${daily(question.by)}) days
+        SELECT day, "group", sum(usd) AS usd FROM (${daily(question.by, "usd")}) days
         WHERE ${sale} OR ${returned} OR flow = 'reversal' GROUP BY 1, 2
       ) m ON m.day > b.before AND m.day <= b.day
     ) parts GROUP BY 1, 2
@@ -179,12 +160,13 @@ const queries: Readonly<Record<Definition["source"], (question: Question) => str
 export class ReportsRepo extends Context.Service<ReportsRepo>()("app/staff/ReportsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const read = Rows.all(SumRow)
+    const read = Rows.unchecked(SumRow)
     return {
       /** Reads one row more than the limit. The words of a question come from closed lists. */
-      sums: Effect.fnUntraced(function* (asked: Omit<Question, "months">) {
+      sums: Effect.fnUntraced(function* (asked: Omit<Question, "whole">) {
         const today = DateTime.formatIso(yield* DateTime.now).slice(0, 10)
-        const question = { ...asked, months: wholeMonths(asked, asked.period, today) }
+        const unit = unitOf(asked)
+        const question = { ...asked, whole: unit === undefined ? undefined : wholePeriods(asked, unit, today) }
         const { definition, from, limit, to } = question
         const columns = definition.sums.map((name) => `${name}::bigint::text AS ${name}`).join(", ")
         const largest = definition.largest === undefined ? "" : `${definition.largest} DESC, `

@@ -33,8 +33,11 @@ export class SavedCards extends Context.Service<
     readonly roomFor: (owner: UserId) => Effect.Effect<void, CardsNotOffered | TooManyCards>
     /** Opens the gateway's page on which the owner saves a card; returns its address. */
     readonly begin: (owner: UserId) => Effect.Effect<string, CardsNotOffered | PaymentMethodUnavailable | TooManyCards>
-    /** Stores the card of a page from which the owner comes back. The gateway also reports it by a call. */
-    readonly complete: (owner: UserId, page_id: string) => Effect.Effect<void, PaymentMethodUnavailable>
+    /**
+     * Stores the card of a page from which the owner comes back; returns false when the page has no card of the owner. The
+     * gateway also reports the card by a call.
+     */
+    readonly complete: (owner: UserId, page_id: string) => Effect.Effect<boolean, PaymentMethodUnavailable>
     /** Stores a card that the gateway reports, once. */
     readonly store: (card: CardSaved) => Effect.Effect<boolean>
     /** Removes a card. The gateway removes it soon after, also when it does not answer now. */
@@ -72,12 +75,11 @@ export class SavedCards extends Context.Service<
       }, atomically)
 
       const complete = Effect.fn("SavedCards.complete")(function* (owner: UserId, page_id: string) {
-        if (gateway === undefined || !isPageId(page_id)) return
+        if (gateway === undefined || !isPageId(page_id)) return false
         const found = yield* Effect.catch(gateway.saved(page_id), unavailable)
-        yield* Effect.forEach(
-          found.filter(({ user_id }) => user_id === owner),
-          store
-        )
+        const own = found.filter(({ user_id }) => user_id === owner)
+        yield* Effect.forEach(own, store)
+        return own.length > 0
       })
 
       const remove = Effect.fn("SavedCards.remove")(function* (owner: UserId, id: SavedCardId) {

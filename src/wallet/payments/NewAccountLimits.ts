@@ -1,8 +1,6 @@
 import { Config, DateTime, Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { UserId } from "../../accounts/User.ts"
-import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
-import * as Money from "../../platform/Money.ts"
 import { isPublicText } from "../../platform/outbound/PublicAddress.ts"
 import { ClientAddress } from "../../platform/requests/ClientAddress.ts"
 import { networksOf } from "../../platform/requests/SourceNetworks.ts"
@@ -11,6 +9,7 @@ import { PaymentMethodUnavailable, TooManyOpenPayments } from "../PaymentErrors.
 import type { PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
 import * as RealMoney from "../RealMoney.ts"
 import { NewAccountLimitsRepo } from "./NewAccountLimitsRepo.ts"
+import { PaymentOutOfBounds } from "./PaymentOutOfBounds.ts"
 
 type Request = Pick<PaymentIntent, "user_id" | "purpose" | "payment_method" | "currency" | "amount">
 
@@ -41,12 +40,6 @@ const makeNetwork = Effect.gen(function* () {
   )
 })
 
-const least = (amount: bigint, { purpose }: Request, text: string) =>
-  RequestInvalid.at(
-    ["body", purpose === "deposit" ? "amount" : "payment_method"],
-    `${text} ${Money.toDecimal("USD", amount)} USD`
-  )
-
 /**
  * Bounds what people do with stolen cards: an account that is new may not open many payments, pay much in a day, or open
  * one card payment after another. An account with a settled payment of a week ago has none of these limits.
@@ -71,7 +64,7 @@ export const make = Effect.gen(function* () {
     if (!seen.is_new) return
     const isCard = payment_method === "card_gateway"
     if (isCard && purpose === "deposit" && amount < cardUsd)
-      return yield* least(cardUsd, request, "A new account pays by card at least")
+      return yield* PaymentOutOfBounds.of(request, { kind: "new_card_least", amount: cardUsd, currency: "USD" })
     if (openAtMost > 0 && seen.open >= openAtMost)
       return yield* new TooManyOpenPayments({ details: { limit: openAtMost } })
     if (isCard && triesAtMost > 0) {
@@ -80,7 +73,7 @@ export const make = Effect.gen(function* () {
       if (seen.card_tries >= triesAtMost || nearby >= 2 * triesAtMost) return yield* new PaymentMethodUnavailable()
     }
     if (dailyUsd > 0n && currency === "USD" && seen.asked_usd + amount > dailyUsd)
-      return yield* least(dailyUsd, request, "A new account pays within 24 hours at most")
+      return yield* PaymentOutOfBounds.of(request, { kind: "new_daily_most", amount: dailyUsd, currency: "USD" })
   })
 
   /** Records the client's network of a card payment for a day. */

@@ -1,7 +1,5 @@
 import { DateTime, Effect } from "effect"
 import type { UserId } from "../../accounts/User.ts"
-import * as Money from "../../platform/Money.ts"
-import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { LedgerRepo } from "../LedgerRepo.ts"
 import {
   PaymentMethodNotOffered,
@@ -15,6 +13,7 @@ import { PausedMethodsRepo } from "../PausedMethodsRepo.ts"
 import { PaymentIntent } from "../PaymentIntent.ts"
 import { PaymentMethod } from "../PaymentMethod.ts"
 import * as NewAccountLimits from "./NewAccountLimits.ts"
+import { PaymentOutOfBounds } from "./PaymentOutOfBounds.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 import type { SavedCardId } from "../SavedCard.ts"
 import { Wallets } from "../Wallets.ts"
@@ -39,12 +38,12 @@ const mostOpen = 20
 /** Maximum number of unpaid orders and deposits of one account within a day. */
 const mostUnpaid = 500
 
-const enforceMinimum = ({ minimum = 0n }: PaymentGateway, request: PaymentRequest) => {
-  const { amount, currency, payment_method, purpose } = request
-  const field = purpose === "deposit" ? "amount" : "payment_method"
-  const least = `${payment_method} takes at least ${Money.toDecimal(currency, minimum)} ${currency}`
-  return amount < minimum ? Effect.fail(RequestInvalid.at(["body", field], least)) : Effect.void
-}
+const enforceMinimum = ({ minimum = 0n }: PaymentGateway, request: PaymentRequest) =>
+  request.amount < minimum
+    ? Effect.fail(
+        PaymentOutOfBounds.of(request, { kind: "gateway_least", amount: minimum, currency: request.currency })
+      )
+    : Effect.void
 
 /** Exact only while the account's wallets are locked. */
 const makeWithinBounds = Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import type { OrderId } from "../../../src/orders/Order.ts"
+import { OrderId } from "../../../src/orders/Order.ts"
 import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
 import { OrderRefunds } from "../../../src/orders/refunds/OrderRefunds.ts"
 import type { MoneyActor } from "../../../src/wallet/adjustments/MoneyActor.ts"
@@ -37,7 +37,7 @@ const ordersOf = Effect.fnUntraced(function* (quantity: number) {
   const offer_id = yield* OrderTesting.offerId("Datacenter")
   const request = yield* OrderTesting.request({ offer_id, quantity })
   const { orders } = yield* OrderPlacement.use((placement) => placement.place(caller, request, undefined))
-  return orders.map(({ id }) => id)
+  return orders.map(({ id }) => OrderId.make(id))
 })
 
 layer(RefundTesting.layer)("The limits of refunds", (it) => {

@@ -31,7 +31,7 @@ layer(world)("SavedCards", (it) => {
       const user = yield* Fixtures.newUser
       const url = yield* cards.begin(user)
       const page_id = url.slice(url.lastIndexOf("/") + 1)
-      yield* cards.complete(user, page_id)
+      assert.isFalse(yield* cards.complete(user, page_id))
       assert.deepStrictEqual(yield* numbers(user), [])
       const { session } = stripe.save(page_id, "1881")
       assert.strictEqual(yield* report("checkout.session.completed", session), "saved")
@@ -64,7 +64,8 @@ layer(world)("SavedCards", (it) => {
       const cards = yield* SavedCards
       const [owner, other] = [yield* Fixtures.newUser, yield* Fixtures.newUser]
       const { page_id } = yield* saveCard(owner)
-      yield* cards.complete(other, page_id)
+      assert.isFalse(yield* cards.complete(other, page_id))
+      assert.isTrue(yield* cards.complete(owner, page_id))
       assert.deepStrictEqual(yield* numbers(other), [])
     })
   )
