@@ -68,7 +68,10 @@ const makeForms = Effect.gen(function* () {
     openPause,
     pause: Effect.fnUntraced(function* (visit: AdminVisit, typed: Parameters<typeof pausePage>[3] = {}) {
       yield* needs(visit.actor, "provider.pause")
-      const sellers = (yield* providers.list(visit.actor)).map(({ name }): Scope => ({ scope: "provider", scope_id: name }))
+      const sellers = (yield* providers.list(visit.actor)).map(({ name }): Scope => ({
+        scope: "provider",
+        scope_id: name
+      }))
       const asked = typed.field?.("what") ?? visit.query.get("what") ?? "all"
       const offered = [...always, ...sellers]
       const other = offered.some((one) => scopeValue(one) === asked) ? undefined : scopeOf(asked)
