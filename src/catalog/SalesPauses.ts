@@ -90,11 +90,9 @@ export class SalesPauses extends Context.Service<
       const liftDue = Effect.gen(function* () {
         const due = yield* repo.due(yield* DateTime.now, dueAtMost)
         // Another instance, or a person, may lift it at the same time.
-        yield* Effect.forEach(
-          due,
-          ({ id }) => Effect.ignore(lift(id, { by: "service", reason: "Its time is over" })),
-          { discard: true }
-        )
+        yield* Effect.forEach(due, ({ id }) => Effect.ignore(lift(id, { by: "service", reason: "Its time is over" })), {
+          discard: true
+        })
       })
 
       return SalesPauses.of({ place, lift, open: repo.open, list: repo.list, liftDue })

@@ -41,7 +41,9 @@ export class SalesPausesRepo extends Context.Service<SalesPausesRepo>()("app/cat
 
       /** The pauses that stand, the newest first. */
       open: (limit: number) =>
-        all(sql`SELECT ${columns} FROM sales_pause WHERE lifted_at IS NULL ORDER BY placed_at DESC, id DESC LIMIT ${limit}`),
+        all(
+          sql`SELECT ${columns} FROM sales_pause WHERE lifted_at IS NULL ORDER BY placed_at DESC, id DESC LIMIT ${limit}`
+        ),
 
       /** All pauses that are older than `after`, the newest first. */
       list: (limit: number, after?: string) =>

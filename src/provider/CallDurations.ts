@@ -1,7 +1,7 @@
 /** The upper bounds of the steps in which durations are counted, in milliseconds. Longer ones count in the last step. */
 const bounds: ReadonlyArray<number> = [
-  1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000, 15_000,
-  20_000, 30_000, 60_000
+  1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000,
+  15_000, 20_000, 30_000, 60_000
 ]
 
 /** No duration yet: a number for each step. */

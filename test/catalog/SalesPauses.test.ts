@@ -73,10 +73,7 @@ layer(Layer.provideMerge(SalesPauses.layer, everything))("A pause of sales", (it
       yield* sync
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE offer SET provider = 'gateway' WHERE listed AND kind = 'datacenter'`
-      assert.strictEqual(
-        (yield* Effect.flip(place("article", residential.external_id)))._tag,
-        "PauseSubjectNotFound"
-      )
+      assert.strictEqual((yield* Effect.flip(place("article", residential.external_id)))._tag, "PauseSubjectNotFound")
       const pause = yield* place("article", datacenter.external_id)
       assert.deepStrictEqual(yield* available, ["residential"])
       yield* lift(pause)

@@ -32,7 +32,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Several chosen proxies", 
         assert.strictEqual(wordsOf(chosen).includes(`${host}:${port}`), id !== c)
       const on = yield* browser.submit({ do: "renew" }, { action: "/chosen" })
       assert.include(wordsOf(on), "2 proxies done")
-      assert.include(wordsOf(on), "ends in 30 days, renews automatically")
+      assert.include(wordsOf(on), "ends in 30 days , renews automatically")
       const renewing = Effect.map(ordersOf(user_id), (orders) =>
         orders.filter(({ auto_renew }) => auto_renew).map(({ id }) => id)
       )

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { bodyLimit } from "../../src/platform/requests/BodyLimit.ts"
+import { withoutFollowing } from "../oauth/attacks/AttackTesting.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { worstPageForms } from "../support/WorstForms.ts"
@@ -31,6 +32,6 @@ layer(TestApp.layerSandbox, { timeout: "5 minutes" })("The forms of the dashboar
       }
       assert.isAbove(sent, 300)
       assert.isAbove(decoded, 100)
-    })
+    }).pipe(withoutFollowing)
   )
 })

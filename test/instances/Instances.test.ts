@@ -135,14 +135,16 @@ layer(Instances.layer, { excludeTestServices: true })("Two instances", (it) => {
           const { body, status } = yield* staff("", { scope: "offer", scope_id: String(offer_id) })
           assert.strictEqual(status, 201, `round ${round}`)
           const refused = yield* many(6, (n) => order(at(n + 1), token, offer_id, randomUUID(), 1))
-          assert.deepStrictEqual([...new Set(refused.map((one) => `${one.status} ${one.body.details?.reason}`))], [
-            "409 out_of_stock"
-          ])
+          assert.deepStrictEqual(
+            [...new Set(refused.map((one) => `${one.status} ${one.body.details?.reason}`))],
+            ["409 out_of_stock"]
+          )
           const shown = (at: string) =>
-            Effect.map(ask(at, "GET", "/v1/catalog"), ({ body }) =>
-              body.kinds
-                .flatMap(({ offers }: any) => offers)
-                .find(({ id }: { id: number }) => id === offer_id).is_available
+            Effect.map(
+              ask(at, "GET", "/v1/catalog"),
+              ({ body }) =>
+                body.kinds.flatMap(({ offers }: any) => offers).find(({ id }: { id: number }) => id === offer_id)
+                  .is_available
             )
           for (const { url } of [a, b]) yield* soon("the catalog shows it", shown(url), (available) => !available)
           yield* staff(`/${body.id}/lift`, {})

@@ -24,7 +24,8 @@ describe("The durations of calls", () => {
   it("have quantiles that are not too low, and no more than a step too high", () => {
     const counted = CallDurations.none()
     assert.isUndefined(CallDurations.quantile(counted, 0.5))
-    for (const milliseconds of [0, 12, 12, 90, 90, 90, 90, 90, 90, 4000]) counted[CallDurations.stepOf(milliseconds)]! += 1
+    for (const milliseconds of [0, 12, 12, 90, 90, 90, 90, 90, 90, 4000])
+      counted[CallDurations.stepOf(milliseconds)]! += 1
     assert.strictEqual(CallDurations.quantile(counted, 0.1), 1)
     assert.strictEqual(CallDurations.quantile(counted, 0.5), 100)
     assert.strictEqual(CallDurations.quantile(counted, 0.9), 100)
@@ -39,9 +40,7 @@ layer(CallCounts.layer)("A provider whose calls are counted", (it) => {
     Effect.gen(function* () {
       const { counts, provider } = yield* counting({
         get: (id) =>
-          id === "refused"
-            ? Effect.fail(new ProviderUnavailable(fields))
-            : Effect.delay(Effect.undefined, "80 millis"),
+          id === "refused" ? Effect.fail(new ProviderUnavailable(fields)) : Effect.delay(Effect.undefined, "80 millis"),
         provision: ({ reference }) =>
           Effect.fail(
             reference === "known" ? new ProviderRefused(fields) : new ProviderOutcomeUnknown(fields)
@@ -75,9 +74,10 @@ layer(CallCounts.layer)("A provider whose calls are counted", (it) => {
           ["offers", 1, 0, 0, null]
         ]
       )
-      assert.deepStrictEqual(taken.map(({ durations }) => CallDurations.quantile(durations, 0.95)).slice(0, 3), [
-        100, 1, 10_000
-      ])
+      assert.deepStrictEqual(
+        taken.map(({ durations }) => CallDurations.quantile(durations, 0.95)).slice(0, 3),
+        [100, 1, 10_000]
+      )
       assert.deepStrictEqual(counts.take(), [])
     })
   )
@@ -125,11 +125,10 @@ layer(Layer.provideMerge(CallCountsRepo.layer, TestDatabase.layer))("The counts 
       assert.deepInclude(get, { calls: 5, refused: 0, failed: 2, failure: "second".repeat(50) })
       assert.strictEqual(get?.failed_at?.epochMilliseconds, start.epochMilliseconds + 60_000)
       const { durations = [] } = get ?? {}
-      assert.deepStrictEqual([0.5, 0.75, 0.95].map((share) => CallDurations.quantile(durations, share)), [
-        50,
-        1000,
-        60_000
-      ])
+      assert.deepStrictEqual(
+        [0.5, 0.75, 0.95].map((share) => CallDurations.quantile(durations, share)),
+        [50, 1000, 60_000]
+      )
       assert.lengthOf(yield* since(DateTime.add(start, { minutes: 1 })), 1)
       assert.lengthOf(yield* sql`SELECT FROM provider_calls`, 3)
       yield* TestClock.adjust("2 hours")

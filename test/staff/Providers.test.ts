@@ -22,7 +22,8 @@ const ask = (secret: string, method: "GET" | "POST", path: string, body?: object
 const outage = { reason: "The vendor has an outage" }
 const over = { reason: "The vendor is back" }
 
-const session = (role: "finance" | "owner" | "support" | "viewer") => Effect.flatMap(newStaff(role), (id) => newSession(id))
+const session = (role: "finance" | "owner" | "support" | "viewer") =>
+  Effect.flatMap(newStaff(role), (id) => newSession(id))
 
 const sync = Effect.provide(CatalogSync.run, CatalogWriter.layer)
 
@@ -64,7 +65,10 @@ layer(TestApp.layer())("Pauses of sales in the admin API", (it) => {
       assert.strictEqual(extended.status, 200, JSON.stringify(extended.body))
 
       const again = yield* ask(support, "POST", "/sales-pauses", wanted, key)
-      assert.deepStrictEqual([again.status, again.headers["idempotency-replayed"], again.body], [201, "true", paused.body])
+      assert.deepStrictEqual(
+        [again.status, again.headers["idempotency-replayed"], again.body],
+        [201, "true", paused.body]
+      )
       const other = yield* ask(support, "POST", "/sales-pauses", { ...wanted, hours: 1 }, key)
       assert.deepStrictEqual([other.status, other.body.details.reason], [409, "idempotency_key_reused"])
       const second = yield* ask(support, "POST", "/sales-pauses", wanted)
@@ -114,7 +118,12 @@ layer(TestApp.layer())("Pauses of sales in the admin API", (it) => {
       const none = yield* ask(owner, "POST", "/sales-pauses", { scope: "provider", scope_id: "nobody", ...outage })
       assert.strictEqual(none.status, 404)
       for (const wrong of [{ hours: 0 }, { hours: 8_761 }, { reason: "no" }, { scope: "pool" }]) {
-        const refused = yield* ask(owner, "POST", "/sales-pauses", { scope: "all", scope_id: null, ...outage, ...wrong })
+        const refused = yield* ask(owner, "POST", "/sales-pauses", {
+          scope: "all",
+          scope_id: null,
+          ...outage,
+          ...wrong
+        })
         assert.strictEqual(refused.status, 422, JSON.stringify(wrong))
       }
       assert.strictEqual((yield* ask(owner, "POST", `/sales-pauses/${randomUUID()}/lift`, over)).status, 404)
@@ -123,7 +132,11 @@ layer(TestApp.layer())("Pauses of sales in the admin API", (it) => {
         key: own,
         body: { amount: 25, currency: "USD", payment_method: "card_gateway" }
       })
-      const { body } = yield* ask(owner, "POST", "/sales-pauses", { scope: "method", scope_id: "card_gateway", ...outage })
+      const { body } = yield* ask(owner, "POST", "/sales-pauses", {
+        scope: "method",
+        scope_id: "card_gateway",
+        ...outage
+      })
       assert.strictEqual((yield* deposit).status, 503)
       yield* ask(owner, "POST", `/sales-pauses/${body.id}/lift`, over)
       assert.strictEqual((yield* deposit).status, 201)
@@ -146,10 +159,21 @@ layer(TestApp.layer())("Providers in the admin API", (it) => {
       const durations = CallDurations.none()
       durations[CallDurations.stepOf(45)] = 18
       durations[CallDurations.stepOf(4_000)] = 2
-      const called = { provider, operation: "provision", calls: 20, refused: 3, failed: 1, durations, failure: "HTTP 500" }
+      const called = {
+        provider,
+        operation: "provision",
+        calls: 20,
+        refused: 3,
+        failed: 1,
+        durations,
+        failure: "HTTP 500"
+      }
       yield* Effect.provide(
         CallCountsRepo.use(({ add }) =>
-          Effect.all([add([called], now), add([{ ...called, failed: 20, refused: 0 }], DateTime.subtract(now, { hours: 2 }))])
+          Effect.all([
+            add([called], now),
+            add([{ ...called, failed: 20, refused: 0 }], DateTime.subtract(now, { hours: 2 }))
+          ])
         ),
         CallCountsRepo.layer
       )
@@ -183,7 +207,7 @@ layer(TestApp.layer())("Providers in the admin API", (it) => {
       assert.isNull(whole.next)
       assert.strictEqual(whole.items.find(({ id }: any) => id === offer?.id).paused, true)
       const pages: Array<number> = []
-      for (let next: number | null = 0; next !== null; ) {
+      for (let next: number | null = 0; next !== null;) {
         const page: any = (yield* ask(viewer, "GET", `${path}?limit=1${next === 0 ? "" : `&after=${next}`}`)).body
         pages.push(...page.items.map(({ id }: any) => id))
         next = page.next

@@ -24,7 +24,8 @@ export const providers = {
   "provider.milliseconds": "{{count}} ms",
   "provider.failure": "Last failure",
   "provider.stock_link": "Stock",
-  "provider.stock_lead": "What can be sold now. An offer without a number has no limit, or its provider does not tell it.",
+  "provider.stock_lead":
+    "What can be sold now. An offer without a number has no limit, or its provider does not tell it.",
   "provider.stock_none": "No further offers.",
   "provider.offer": "Offer",
   "provider.left": "Left",

@@ -72,7 +72,8 @@ export const providers: Readonly<Record<keyof typeof english, string>> = {
   "pause.resume_button": "Jetzt fortsetzen",
   "pause.lifted": "Die Pause ist beendet.",
   "failure.ProviderNotFound": "Diesen Anbieter gibt es nicht.",
-  "failure.PauseSubjectNotFound": "Diesen Anbieter, diese Art, diesen Artikel, dieses Angebot oder diese Zahlungsart gibt es nicht.",
+  "failure.PauseSubjectNotFound":
+    "Diesen Anbieter, diese Art, diesen Artikel, dieses Angebot oder diese Zahlungsart gibt es nicht.",
   "failure.SalesPauseNotFound": "Diese Pause gibt es nicht.",
   "failure.SalesAlreadyPaused": "Das ist schon pausiert. Setzen Sie es erst fort, oder warten Sie auf das Ende.",
   "failure.SalesPauseLifted": "Diese Pause ist schon beendet."

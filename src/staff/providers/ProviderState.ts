@@ -19,7 +19,8 @@ const Operation = Schema.Struct({
 export const ProviderState = Schema.Struct({
   name: Schema.String.annotate({ examples: ["iproyal"] }),
   health: Health.annotate({
-    description: "`errors`: at least 5 % of the calls of the last hour failed; `failing`: at least half; `quiet`: no calls"
+    description:
+      "`errors`: at least 5 % of the calls of the last hour failed; `failing`: at least half; `quiet`: no calls"
   }),
   offers: Schema.Struct({ listed: Schema.Int, in_stock: Schema.Int, paused: Schema.Int }),
   balance: Schema.NullOr(

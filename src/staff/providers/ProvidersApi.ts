@@ -83,9 +83,7 @@ export class ProvidersApi extends reads
       error: [SalesPauseNotFound, SalesPauseLifted, ActionKeyReused]
     })
       .annotate(RequiredPermission, "provider.pause")
-      .annotateMerge(
-        about("Resume sales", "Ends a pause before its time. What another pause covers too stays paused.")
-      )
+      .annotateMerge(about("Resume sales", "Ends a pause before its time. What another pause covers too stays paused."))
   )
   .middleware(StaffAuthentication)
   .annotate(OpenApi.Title, "Providers")

@@ -21,11 +21,7 @@ const deafPlacement = Effect.gen(function* () {
   return yield* Testing.placementWith(Catalog.layerNoDeps.pipe(Layer.provide(deaf)))
 })
 
-const during = <A, E, R>(
-  scope: SalesPause["scope"],
-  scope_id: string | null,
-  act: Effect.Effect<A, E, R>
-) =>
+const during = <A, E, R>(scope: SalesPause["scope"], scope_id: string | null, act: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const pauses = yield* SalesPauses
     const id = SalesPauseId.make(randomUUID())
@@ -83,6 +79,7 @@ layer(Layer.provideMerge(SalesPauses.layer, Testing.layer))("An order of a pause
       const [failure, { orders }] = yield* during("kind", "datacenter", both)
       assert.strictEqual(failure._tag, "OfferOutOfStock")
       assert.strictEqual(orders[0]?.status, "provisioned")
+      yield* Catalog.use(({ refresh }) => refresh)
       assert.strictEqual((yield* order).orders[0]?.status, "provisioned")
     })
   )
