@@ -27,7 +27,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   pages: ["platform", "accounts", "brand"],
-  staff: ["platform", "abuse", "accounts", "brand", "gateway", "orders", "wallet", "webhooks"],
+  staff: ["platform", "abuse", "accounts", "brand", "catalog", "gateway", "orders", "provider", "wallet", "webhooks"],
   "back-office": ["platform", "accounts", "brand", "pages", "staff"],
   dashboard: [
     "platform",
@@ -122,6 +122,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     gateways: [""],
     invoices: [""],
     payments: ["", "auto-top-up", "gateways", "referrals", "refunds"],
+    payouts: ["", "adjustments"],
     "promo-codes": [],
     referrals: [""],
     refunds: ["", "gateways", "referrals"]
@@ -197,6 +198,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     members: ["", "audit"],
     money: ["", "audit"],
     orders: [""],
+    providers: ["", "audit"],
     reports: ["", "audit"],
     todo: ["", "audit"]
   },

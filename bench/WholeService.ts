@@ -14,6 +14,8 @@ import { Mailer } from "../src/platform/mail/Mailer.ts"
 import { OutboundHttp } from "../src/platform/outbound/OutboundHttp.ts"
 import { RateLimit } from "../src/platform/requests/RateLimit.ts"
 import * as GatewayProvider from "../src/provider/adapters/GatewayProvider.ts"
+import { CallCounts } from "../src/provider/CallCounts.ts"
+import { countCalls } from "../src/provider/CountCalls.ts"
 import { Providers } from "../src/provider/Providers.ts"
 import * as Services from "../src/Services.ts"
 import { PaymentGateways } from "../src/wallet/gateways/PaymentGateways.ts"
@@ -37,8 +39,10 @@ export const postgres = Effect.gen(function* () {
 
 const gateway = Layer.effect(
   Providers,
-  Effect.map(GatewayProvider.make, (provider) => Providers.from([provider]))
-).pipe(Layer.provide(GatewayProxies.layer))
+  Effect.gen(function* () {
+    return Providers.from([countCalls(yield* GatewayProvider.make, yield* CallCounts)])
+  })
+).pipe(Layer.provide([CallCounts.layer, GatewayProxies.layer]))
 
 const worldWith = <A, E, R>(options: PgClient.PgPoolConfig, payments: Layer.Layer<PaymentGateways | A, E, R>) =>
   Layer.mergeAll(

@@ -63,6 +63,8 @@ interface Options {
   readonly tokens: Tokens
   /** A session of the owner who has just given password and code. */
   readonly confirmed: Effect.Effect<string>
+  /** A customer asks for money back, and staff settle it. */
+  readonly withdraw: (account: Account) => Effect.Effect<void>
 }
 
 /** The amounts of staff in micro-dollars. */
@@ -70,7 +72,7 @@ const cent = 10_000
 const dollar = 1_000_000
 
 /** Staff: gives and takes money, and returns parts of orders. Each action has one key, under which it is asked for until it is answered. */
-export const make = ({ client, confirmed, random, record, tokens }: Options) => {
+export const make = ({ client, confirmed, random, record, tokens, withdraw }: Options) => {
   const reasons = { reason_code: "none", reason: "Something was slow" }
 
   /** True when an answer says that it is made. */
@@ -110,6 +112,12 @@ export const make = ({ client, confirmed, random, record, tokens }: Options) => 
     credit: ({ id: user_id }: Account, cents = random.between(1, 90)) =>
       act("/adjustments", cents * cent, { kind: "goodwill", user_id, amount: (cents / 100).toFixed(2) }),
     debit: ({ id: user_id }: Account) => act("/adjustments", -cent, { kind: "debit", user_id, amount: "0.01" }),
+    /** A customer gets 20 dollars that count as paid, and asks for a part of them back. */
+    withdraw: (account: Account) =>
+      Effect.andThen(
+        act("/adjustments", 20 * dollar, { kind: "credit", user_id: account.id, amount: "20.00" }),
+        withdraw(account)
+      ),
     /** Returns a cent of an order, which every order costs at least ten times. */
     refund: (order_id: string) => act(`/orders/${order_id}/refunds`, cent, { kind: "amount", amount: "0.01" }),
     /** Pays a dollar of an order back to the card that its customer pays with. */

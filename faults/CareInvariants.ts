@@ -23,11 +23,38 @@ export const compare = ({ care }: Pick<Record, "care">, booked: ReadonlyArray<Mo
   return broken.length === 0 ? [] : [`${invariant}: ${broken.length}, such as ${broken[0]}`]
 }
 
+/** A request as the database has it. */
+interface Stored {
+  readonly id: string
+  readonly amount: string
+  readonly status: string
+}
+
+/** Every acknowledged withdrawal is on record with its amount and its one acknowledged end, and no other. */
+export const compareWithdrawals = (
+  { withdrawals }: Pick<Record, "withdrawals">,
+  stored: ReadonlyArray<Stored>
+): ReadonlyArray<string> => {
+  const known = new Map(stored.map((one) => [one.id, one]))
+  const asked = new Set(withdrawals.map(({ id }) => id))
+  const broken = [
+    ...withdrawals.flatMap(({ ends, id, isAsked, micros }) => {
+      const one = known.get(id)
+      if (isAsked && one?.amount !== String(micros))
+        return [`${id} took ${one?.amount ?? "nothing"} instead of ${micros}`]
+      return ends.some((end) => end !== one?.status) ? [`${id} is ${one?.status}, and was acknowledged as ${ends}`] : []
+    }),
+    ...stored.filter(({ id }) => !asked.has(id)).map(({ id }) => `${id}, which nobody asked for`)
+  ]
+  return broken.length === 0 ? [] : [`a withdrawal is as it was answered: ${broken.length}, such as ${broken[0]}`]
+}
+
 export const violations = Effect.fnUntraced(function* (record: Record) {
   const sql = yield* SqlClient.SqlClient
   const booked = yield* sql<Moved>`
     SELECT id, amount::text FROM wallet_adjustment WHERE status = 'booked'
     UNION ALL SELECT id, amount::text FROM order_refund WHERE status = 'booked'
   `
-  return compare(record, booked)
+  const stored = yield* sql<Stored>`SELECT id, amount::text, status FROM payout`
+  return [...compare(record, booked), ...compareWithdrawals(record, stored)]
 })

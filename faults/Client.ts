@@ -17,7 +17,8 @@ import {
  * way: it looks up a vendor's unknown outcome for up to an hour of the product's clock.
  */
 const patienceMillis = 120_000
-const password = "correct horse battery"
+/** The password of every customer. */
+export const password = "correct horse battery"
 
 const passing = new Set(["request_still_running", "operation_in_progress"])
 

@@ -40,7 +40,8 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
     LEFT JOIN wallet_adjustment a ON a.transaction_id = t.id AND a.status = 'booked' AND a.amount = t.amount
     LEFT JOIN order_refund_part p ON p.transaction_id = t.id AND p.amount = t.amount
     LEFT JOIN gateway_refund g ON (g.withdrawal_id = t.id AND g.amount = -t.amount) OR (g.return_id = t.id AND g.given_back = t.amount)
-    WHERE t.cause IS NOT NULL GROUP BY t.id HAVING count(a.id) + count(p.refund_id) + count(g.id) <> 1
+    LEFT JOIN payout o ON (o.withdrawal_id = t.id AND o.amount = -t.amount) OR (o.return_id = t.id AND o.amount = t.amount)
+    WHERE t.cause IS NOT NULL GROUP BY t.id HAVING count(a.id) + count(p.refund_id) + count(g.id) + count(o.id) <> 1
     UNION ALL
     SELECT p.id, 'payment', p.amount::text FROM wallet_transaction p
     JOIN wallet_transaction r ON r.refunded_transaction_id = p.id GROUP BY p.id HAVING sum(r.amount) > -p.amount
@@ -50,6 +51,30 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
     UNION ALL
     SELECT a.id, a.cause, a.amount::text FROM wallet_adjustment a LEFT JOIN wallet_transaction t ON t.id = a.transaction_id
     WHERE a.status = 'booked' AND (t.cause, t.amount) IS DISTINCT FROM (a.cause, a.amount)
+  `,
+
+  "a top-up is due for each balance below its threshold": sql`
+    SELECT s.user_id, w.balance::text, s.threshold::text FROM auto_top_up s
+    JOIN wallet w ON w.user_id = s.user_id AND w.currency = 'USD'
+    WHERE s.is_on AND s.due_at IS NULL AND w.balance - w.sandbox_balance < s.threshold
+      AND NOT (w.purchases_stopped OR w.spending_blocked)
+      AND auto_top_up_used(s.user_id, ${now}) + s.amount <= s.monthly_limit
+  `,
+
+  "every charge is for something that exists": sql`
+    SELECT t.id, t.reference FROM wallet_transaction t WHERE t.transaction_type = 'payment'
+      AND NOT EXISTS (SELECT FROM proxy_order WHERE id::text = t.reference)
+      AND NOT EXISTS (SELECT FROM proxy_change WHERE 'change:' || id = t.reference)
+  `
+})
+
+/** Invariants of payments that go back. */
+const takenBack = (sql: SqlClient.SqlClient) => ({
+  "a withdrawal takes its money once, and returns it when it is declined": sql`
+    SELECT o.id, o.status, o.amount::text FROM payout o LEFT JOIN wallet_transaction w ON w.id = o.withdrawal_id AND w.cause = 'payout'
+    LEFT JOIN wallet_transaction b ON b.id = o.return_id AND b.cause = 'payout_declined'
+    WHERE (w.amount, coalesce(b.amount, 0))
+      IS DISTINCT FROM (-o.amount, CASE WHEN o.status IN ('declined', 'cancelled') THEN o.amount ELSE 0 END)
   `,
 
   "what takes a payment back is debited once": sql`
@@ -73,20 +98,6 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
     WHERE t.reference LIKE 'referral:%' AND NOT EXISTS (
       SELECT FROM referral_share WHERE t.id IN (transaction_id, return_id)
     )
-  `,
-
-  "a top-up is due for each balance below its threshold": sql`
-    SELECT s.user_id, w.balance::text, s.threshold::text FROM auto_top_up s
-    JOIN wallet w ON w.user_id = s.user_id AND w.currency = 'USD'
-    WHERE s.is_on AND s.due_at IS NULL AND w.balance - w.sandbox_balance < s.threshold
-      AND NOT (w.purchases_stopped OR w.spending_blocked)
-      AND auto_top_up_used(s.user_id, ${now}) + s.amount <= s.monthly_limit
-  `,
-
-  "every charge is for something that exists": sql`
-    SELECT t.id, t.reference FROM wallet_transaction t WHERE t.transaction_type = 'payment'
-      AND NOT EXISTS (SELECT FROM proxy_order WHERE id::text = t.reference)
-      AND NOT EXISTS (SELECT FROM proxy_change WHERE 'change:' || id = t.reference)
   `
 })
 
@@ -201,7 +212,7 @@ export const violations = Effect.fnUntraced(function* (now: number) {
   const sql = yield* SqlClient.SqlClient
   const found: Array<string> = []
   const at = new Date(now)
-  const all = { ...money(sql, at), ...states(sql, at), ...Restricting.invariants(sql, at) }
+  const all = { ...money(sql, at), ...takenBack(sql), ...states(sql, at), ...Restricting.invariants(sql, at) }
   for (const [name, query] of Object.entries(all)) {
     const rows = yield* query
     if (rows.length > 0) found.push(`${name}: ${rows.length}, such as ${JSON.stringify(rows.slice(0, 2))}`)

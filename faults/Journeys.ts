@@ -88,7 +88,7 @@ const both = ["refund", "dispute"] as const
 const kindsOfReversals = [["refund"], ["dispute"], both, both, both, both] as const
 
 /** Journeys of customers who come once. */
-const makeStrangers = ({ accounts, client, goods, random, receiverUrl, record, restrict }: Options) => {
+const makeStrangers = ({ accounts, care, client, goods, random, receiverUrl, record, restrict }: Options) => {
   let count = accounts.length
   const order = ordering(client)
   const rich = accounts.filter(({ isPoor }) => !isPoor)
@@ -150,7 +150,12 @@ const makeStrangers = ({ accounts, client, goods, random, receiverUrl, record, r
     restriction.orderedAfter = (yield* buy)?.status
   })
 
-  return { newcomer, chargeback, leaver, restricted }
+  /** Asks for money back. */
+  const saver = Effect.suspend(() =>
+    Effect.flatMap(client.register(`saver${count++}`, false, receiverUrl), care.withdraw)
+  )
+
+  return { newcomer, chargeback, leaver, restricted, saver }
 }
 
 /** A minute less than the time for which a quote holds: the order is dated after its price. */
@@ -214,7 +219,8 @@ export const make = (options: Options) => {
   const { accounts, changeShare, client, goods, random, topUpShare, vendorShare } = options
   const cared = makeCared(options)
   const change = changing(options)
-  const { chargeback, leaver, newcomer, restricted } = makeStrangers(options)
+  const { chargeback, leaver, newcomer, restricted, saver } = makeStrangers(options)
+  const strangers = [newcomer, chargeback, leaver, restricted, saver]
   const order = ordering(client)
   const topUp = TopUpJourneys.make({ ...options, order })
   const rich = accounts.filter(({ isPoor }) => !isPoor)
@@ -261,7 +267,7 @@ export const make = (options: Options) => {
     if (random.chance(topUpShare / 100)) return topUp.any
     const luck = random.next()
     if (luck < 0.74) return fromWallet
-    if (luck < 0.78) return cared
+    if (luck < 0.78) return random.chance(0.2) ? saver : cared
     if (luck < 0.9) return atGateway
     if (luck < 0.95) return deposit
     if (luck < 0.97) return chargeback
@@ -272,7 +278,7 @@ export const make = (options: Options) => {
 
   return {
     any,
-    each: [fromWallet, cared, atGateway, deposit, newcomer, spree, chargeback, leaver, restricted, ...topUp.each],
+    each: [fromWallet, cared, atGateway, deposit, spree, ...strangers, ...topUp.each],
     switchOn: topUp.switchOn,
     /** A customer is quoted prices, and orders when the change of them is over. */
     quoted: makeQuoted(options),

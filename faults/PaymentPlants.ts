@@ -196,6 +196,23 @@ export const paymentPlants: ReadonlyArray<Plant> = [
     ]
   },
   {
+    name: "withdrawal-kept",
+    what: "the money of a declined withdrawal does not come back",
+    breaks: "a withdrawal takes its money once, and returns it when it is declined",
+    extent: { vendorShare: 0, orders: 120 },
+    edits: [
+      { file: "src/wallet/payouts/ReturnPayout.ts", find: "yield* wallets.credit({", replace: "void ({" },
+      {
+        file: "migrations/0075_payouts.ts",
+        find: `,
+      CONSTRAINT payout_returned FOREIGN KEY (return_id, user_id, currency, amount, entry_status)
+        REFERENCES wallet_transaction (id, user_id, currency, amount, status) DEFERRABLE INITIALLY DEFERRED`,
+        replace: ""
+      },
+      { file: "migrations/0075_payouts.ts", find: "OR (NEW.return_id IS NOT NULL", replace: "OR (false" }
+    ]
+  },
+  {
     name: "card-charged-again",
     what: "a charge of a saved card with an unknown outcome is made again, without its idempotency key",
     breaks: "a card is charged once for a payment",

@@ -239,8 +239,8 @@ export const plants: ReadonlyArray<Plant> = [
     edits: [
       {
         file: "src/orders/proxies/AccountClosure.ts",
-        find: "yield* Effect.forEach(yield* repo.claim(now, DateTime.add(now, lease), accounts), close, { discard: true })",
-        replace: "yield* Effect.succeed([repo, now, lease, accounts, close])"
+        find: "yield* Effect.forEach(claimed, (closure) => close(closure, since), { discard: true })",
+        replace: "yield* Effect.succeed([claimed, close, since])"
       }
     ]
   },

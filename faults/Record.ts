@@ -84,6 +84,16 @@ export interface Care {
   isMade: boolean
 }
 
+/** Money that a customer asked back from the wallet; the id is that of its form. */
+export interface Withdrawal {
+  readonly id: string
+  readonly micros: number
+  /** True when the service has acknowledged the request. */
+  isAsked: boolean
+  /** The ends that the service has acknowledged: at most one is right. */
+  readonly ends: Array<string>
+}
+
 export const wasMade = ({ answer }: Purchase): boolean => answer !== undefined && answer.status < 300
 
 /** Everything that the clients, the payment gateway and the webhook receiver saw; the database must agree with it. */
@@ -96,6 +106,7 @@ export class Record {
   readonly chargebacks: Array<Chargeback> = []
   readonly restrictions: Array<Restriction> = []
   readonly care: Array<Care> = []
+  readonly withdrawals: Array<Withdrawal> = []
   /** The accounts whose deletion was acknowledged. */
   readonly left: Array<string> = []
   readonly received = new Set<string>()

@@ -14,6 +14,7 @@ const tables = new Set([
   "payment_charge",
   "payment_intent",
   "payment_reversal",
+  "payout",
   "provider_purchase",
   "provisioning_attempt",
   "proxy_change",

@@ -25,6 +25,7 @@ import * as TopUpInvariants from "./TopUpInvariants.ts"
 import * as TopUps from "./TopUps.ts"
 import * as Vendor from "./Vendor.ts"
 import * as Wire from "./Wire.ts"
+import * as Withdrawals from "./Withdrawals.ts"
 
 /** Ten minutes of the product pass in one. */
 const speed = 10
@@ -73,7 +74,16 @@ const observing = ({ database, postgres }: Options) => {
       )
     )
 
-  return { query, secretOf, verify, enrolStaff: query(Care.enrol), signIn: (now: number) => query(Care.signIn(now)) }
+  const browserOf = (account: Account) => query(Withdrawals.enter(account))
+
+  return {
+    query,
+    secretOf,
+    verify,
+    browserOf,
+    enrolStaff: query(Care.enrol),
+    signIn: (now: number) => query(Care.signIn(now))
+  }
 }
 
 const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
@@ -230,6 +240,15 @@ const broken = Effect.fnUntraced(function* ({
   ]
 })
 
+interface Caring extends Omit<Parameters<typeof Withdrawals.make>[0], "password"> {
+  readonly enrolStaff: ReturnType<typeof observing>["enrolStaff"]
+}
+
+const careWith = ({ enrolStaff, ...world }: Caring) => {
+  const withdraw = Withdrawals.make({ ...world, password: Client.password })
+  return Effect.map(enrolStaff, (tokens) => Care.make({ ...world, tokens, withdraw }))
+}
+
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { database, directory, postgres, seed } = options
   fs.mkdirSync(directory, { recursive: true })
@@ -246,7 +265,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     random,
     receiver
   })
-  const { enrolStaff, query, secretOf, signIn, verify } = observing(options)
+  const { browserOf, enrolStaff, query, secretOf, signIn, verify } = observing(options)
   const client = Client.make({ urls, random, record, secretOf, verify })
   const topUps = yield* TopUps.start({ client, random, record, stripe, verify })
   const processes = [...services, gateway]
@@ -273,9 +292,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     stripe,
     topUps,
     client,
-    care: Effect.map(enrolStaff, (tokens) =>
-      Care.make({ client, random, record, tokens, confirmed: Effect.suspend(() => signIn(now())) })
-    ),
+    care: careWith({ browserOf, client, confirmed: Effect.suspend(() => signIn(now())), enrolStaff, random, record }),
     receiverUrl: `http://127.0.0.1:${receiver}/`,
     services,
     gateway,

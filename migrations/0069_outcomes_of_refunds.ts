@@ -79,6 +79,9 @@ const claims = Effect.gen(function* () {
  */
 const shares = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  // An update from before 23 has inserted shares in this transaction. A table with checks that still wait cannot be altered.
+  yield* sql`SET CONSTRAINTS ALL IMMEDIATE`
+  yield* sql`SET CONSTRAINTS ALL DEFERRED`
   yield* sql`
     ALTER TABLE referral_share
       ADD COLUMN round integer NOT NULL DEFAULT 1 CHECK (round > 0),

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 
 /**
  * Daily sums by one property at a time, so that a report of a year by days reads some thousand rows. Triggers on the daily sums
- * keep them, whoever changes these.
+ * keep them, whoever changes these. They replace the sums of months, which had all properties.
  */
 export default Effect.gen(function* () {
   yield* sums
@@ -11,11 +11,19 @@ export default Effect.gen(function* () {
   yield* fill
 })
 
+const dimensions = "day, currency, flow, provider, proxy_type, country, offer_id, channel"
+const totals = "sum(entries), sum(amount), sum(usd), sum(cost_usd), sum(costed), sum(costed_usd)"
 const figures = "entries, amount, usd, cost_usd, costed, costed_usd"
 
-/** The properties by which reports split rows, with their columns. `all` does not split. */
-const splits =
-  "(VALUES ('all', NULL), ('provider', provider), ('kind', proxy_type), ('country', country), ('offer', offer_id::text), ('channel', channel)) s (split, value)"
+/**
+ * The properties by which reports split rows, with their columns. `all` does not split. Countries and offers are many, so they
+ * have sums of weeks and months too, on their first day.
+ */
+const splits = `(VALUES ('all', day, NULL), ('provider', day, provider), ('kind', day, proxy_type), ('country', day, country),
+  ('offer', day, offer_id::text), ('channel', day, channel),
+  ('country_week', date_trunc('week', day::timestamp)::date, country),
+  ('country_month', date_trunc('month', day::timestamp)::date, country),
+  ('offer_month', date_trunc('month', day::timestamp)::date, offer_id::text)) s (split, at, value)`
 
 const sums = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -23,7 +31,8 @@ const sums = Effect.gen(function* () {
   // negative numbers: PostgreSQL would check the difference that a trigger adds to a sum.
   yield* sql`
     CREATE TABLE money_split_day (
-      split text NOT NULL CHECK (split IN ('all', 'provider', 'kind', 'country', 'offer', 'channel')),
+      split text NOT NULL CHECK (split IN ('all', 'provider', 'kind', 'country', 'offer', 'channel', 'country_week',
+        'country_month', 'offer_month')),
       day date NOT NULL,
       value text,
       currency text NOT NULL,
@@ -42,7 +51,7 @@ const sums = Effect.gen(function* () {
     CREATE VIEW money_split AS
     SELECT split, day, value, currency, flow, ${sql.literal(figures)} FROM money_split_day WHERE entries > 0
     UNION ALL
-    SELECT s.split, r.day, s.value, r.currency, r.flow, ${sql.literal(figures)}
+    SELECT s.split, s.at, s.value, r.currency, r.flow, ${sql.literal(figures)}
     FROM money_note n JOIN money_record r USING (what, id) CROSS JOIN LATERAL ${sql.literal(splits)}
   `
 })
@@ -53,7 +62,7 @@ const signed = (sign: 1 | -1, table: string) => `SELECT ${sign} AS sign, * FROM 
 /** Adds changes of daily sums to the sums of their splits. */
 const adding = (changed: string) => `
   INSERT INTO money_split_day AS d (split, day, value, currency, flow, ${figures})
-  SELECT s.split, day, s.value, currency, flow, sum(sign * entries), sum(sign * amount), sum(sign * usd),
+  SELECT s.split, s.at, s.value, currency, flow, sum(sign * entries), sum(sign * amount), sum(sign * usd),
     sum(sign * cost_usd), sum(sign * costed), sum(sign * costed_usd)
   FROM (${changed}) c CROSS JOIN LATERAL ${splits}
   GROUP BY 1, 2, 3, 4, 5
@@ -97,18 +106,25 @@ const fill = Effect.gen(function* () {
     CREATE FUNCTION money_split_rebuild() RETURNS void LANGUAGE sql AS $$
       DELETE FROM money_split_day;
       INSERT INTO money_split_day (split, day, value, currency, flow, ${sql.literal(figures)})
-      SELECT s.split, day, s.value, currency, flow, sum(entries), sum(amount), sum(usd), sum(cost_usd), sum(costed),
-        sum(costed_usd)
+      SELECT s.split, s.at, s.value, currency, flow, ${sql.literal(totals)}
       FROM money_day CROSS JOIN LATERAL ${sql.literal(splits)} GROUP BY 1, 2, 3, 4, 5;
     $$
   `
-  yield* sql`ALTER FUNCTION money_rebuild() RENAME TO money_day_rebuild`
+  // The same as before, without the sums of months.
   yield* sql`
-    CREATE FUNCTION money_rebuild() RETURNS void LANGUAGE plpgsql AS $$
+    CREATE OR REPLACE FUNCTION money_rebuild() RETURNS void LANGUAGE plpgsql AS $$
     BEGIN
-      PERFORM money_day_rebuild();
+      PERFORM pg_advisory_xact_lock(hashtext('money_day'));
+      LOCK TABLE money_note IN SHARE ROW EXCLUSIVE MODE;
+      DELETE FROM money_note WHERE what <> 'payment';
+      DELETE FROM money_day WHERE flow !~ '_(failed|expired)$';
+      INSERT INTO money_day (${sql.literal(dimensions)}, ${sql.literal(figures)})
+      SELECT ${sql.literal(`${dimensions}, ${totals}`)} FROM money_record WHERE what <> 'payment'
+      GROUP BY ${sql.literal(dimensions)};
       PERFORM money_split_rebuild();
     END $$
   `
+  yield* sql`DROP VIEW money_by_month`
+  yield* sql`DROP TABLE money_month`
   yield* sql`SELECT money_split_rebuild()`
 })

@@ -10,8 +10,11 @@ import { CustomersApi } from "./staff/customers/CustomersApi.ts"
 import { MembersApi } from "./staff/members/MembersApi.ts"
 import { StaffTokensApi } from "./staff/members/StaffTokensApi.ts"
 import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
+import { DisputesApi } from "./staff/money/DisputesApi.ts"
+import { PayoutsApi } from "./staff/money/PayoutsApi.ts"
 import { RefundsApi } from "./staff/money/RefundsApi.ts"
 import { StaffOrdersApi } from "./staff/orders/StaffOrdersApi.ts"
+import { ProvidersApi } from "./staff/providers/ProvidersApi.ts"
 import { ReportsApi } from "./staff/reports/ReportsApi.ts"
 import { TodoApi } from "./staff/todo/TodoApi.ts"
 
@@ -26,10 +29,13 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(StaffOrdersApi)
   .add(AdjustmentsApi)
   .add(RefundsApi)
+  .add(PayoutsApi)
+  .add(DisputesApi)
   .add(AbuseApi)
   .add(DestinationRulesApi)
   .add(ReportsApi)
   .add(TodoApi)
+  .add(ProvidersApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

@@ -5,6 +5,7 @@ import * as SessionCleanup from "./accounts/sessions/SessionCleanup.ts"
 import * as EmailCleanup from "./accounts/mail/EmailCleanup.ts"
 import * as AgentCleanup from "./agents/AgentCleanup.ts"
 import * as CatalogSync from "./catalog/CatalogSync.ts"
+import * as SalesPauseExpiry from "./catalog/SalesPauseExpiry.ts"
 import * as StockCount from "./catalog/StockCount.ts"
 import * as VendorBalanceRounds from "./doctor/VendorBalanceRounds.ts"
 import * as GatewayLogCleanup from "./gateway/GatewayLogCleanup.ts"
@@ -17,6 +18,7 @@ import * as NotificationCleanup from "./notifications/NotificationCleanup.ts"
 import * as OAuthCleanup from "./oauth/OAuthCleanup.ts"
 import * as AccountClosure from "./orders/proxies/AccountClosure.ts"
 import * as BanEnd from "./orders/proxies/BanEnd.ts"
+import * as CallCountRounds from "./provider/CallCountRounds.ts"
 import * as AutoRenewal from "./orders/changes/AutoRenewal.ts"
 import * as Expiry from "./orders/proxies/Expiry.ts"
 import * as OrderTallies from "./orders/OrderTallies.ts"
@@ -35,6 +37,7 @@ import * as AdjustmentExpiry from "./wallet/adjustments/AdjustmentExpiry.ts"
 import * as CardRemoval from "./wallet/auto-top-up/CardRemoval.ts"
 import * as AutoTopUpRounds from "./wallet/payments/AutoTopUpRounds.ts"
 import * as CardPaymentLookUps from "./wallet/payments/CardPaymentLookUps.ts"
+import * as DisputeRounds from "./wallet/payments/DisputeRounds.ts"
 import * as PaymentCallbackCleanup from "./wallet/payments/PaymentCallbackCleanup.ts"
 import * as PaymentExpiry from "./wallet/payments/PaymentExpiry.ts"
 import * as RealMoney from "./wallet/RealMoney.ts"
@@ -50,7 +53,7 @@ import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
 import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
 
 /** The jobs that keep the memory of a process true. A process that does not run every job runs these. */
-export const layerOwn = Layer.merge(StockCount.layer, ToolSessionExpiry.layer)
+export const layerOwn = Layer.mergeAll(CallCountRounds.layer, StockCount.layer, ToolSessionExpiry.layer)
 
 /** Every background job. */
 export const layer = Layer.mergeAll(
@@ -61,10 +64,12 @@ export const layer = Layer.mergeAll(
   AutoTopUpRounds.layer,
   BanEnd.layer,
   BlocklistSyncRounds.layer,
+  CallCountRounds.layer,
   CardPaymentLookUps.layer,
   CardRemoval.layer,
   CatalogSync.layer.pipe(Layer.provide(FirstShop.layerIf(Effect.map(RealMoney.gateways, ({ length }) => length > 0)))),
   DayClose.layer,
+  DisputeRounds.layer,
   EmailCleanup.layer,
   EmailDelivery.layer,
   Expiry.layer,
@@ -90,6 +95,7 @@ export const layer = Layer.mergeAll(
   RestrictionRounds.layer,
   RefundExpiry.layer,
   RefundedProxies.layer,
+  SalesPauseExpiry.layer,
   SessionCleanup.layer,
   StaffCleanup.layer,
   TodoRounds.layer,

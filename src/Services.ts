@@ -70,8 +70,12 @@ import { Invites } from "./staff/members/Invites.ts"
 import { Members } from "./staff/members/Members.ts"
 import { StaffTokens } from "./staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
+import { StaffDisputes } from "./staff/money/StaffDisputes.ts"
+import { StaffPayouts } from "./staff/money/StaffPayouts.ts"
 import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
 import { StaffOrders } from "./staff/orders/StaffOrders.ts"
+import { PauseDesk } from "./staff/providers/PauseDesk.ts"
+import { ProviderDesk } from "./staff/providers/ProviderDesk.ts"
 import { Reports } from "./staff/reports/Reports.ts"
 import { TodoList } from "./staff/todo/TodoList.ts"
 import { StaffActions } from "./staff/StaffActions.ts"
@@ -82,6 +86,7 @@ import { SavedCards } from "./wallet/auto-top-up/SavedCards.ts"
 import { Invoices } from "./wallet/invoices/Invoices.ts"
 import { Deposits } from "./wallet/payments/Deposits.ts"
 import { Payments } from "./wallet/payments/Payments.ts"
+import { Payouts } from "./wallet/payouts/Payouts.ts"
 import { PromoCodes } from "./wallet/promo-codes/PromoCodes.ts"
 import { SandboxPayments } from "./wallet/payments/SandboxPayments.ts"
 import { VerifiedBuyers } from "./wallet/VerifiedBuyers.ts"
@@ -159,6 +164,7 @@ const paying = Layer.mergeAll(
   Deposits.layer,
   SavedCards.layer,
   Invoices.layer,
+  Payouts.layer,
   SandboxPayments.layer,
   WalletTransactions.layer
 )
@@ -174,12 +180,16 @@ const staff = Layer.mergeAll(
   Customers.layer,
   Invites.layer,
   Members.layer,
+  PauseDesk.layer,
+  ProviderDesk.layer,
   RuleDesk.layer,
   Reports.layer.pipe(Layer.provide(Audit.layer)),
   StaffActions.layer,
   StaffAdjustments.layer,
   StaffCredentials.layer,
   StaffOrders.layer,
+  StaffDisputes.layer,
+  StaffPayouts.layer,
   StaffRefunds.layer,
   StaffSignIn.layer,
   StaffTokens.layer,

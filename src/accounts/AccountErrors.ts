@@ -28,6 +28,12 @@ export class SignInBlocked extends ApiError<SignInBlocked>()(
   }
 ) {}
 
+export class AccountHasPayout extends ApiError<AccountHasPayout>()(
+  "AccountHasPayout",
+  { status: 409, detail: "A withdrawal of the wallet is open; cancel it, or wait until it is settled" },
+  { reason: Schema.tag("payout_open") }
+) {}
+
 export class WrongPassword extends ApiError<WrongPassword>()("WrongPassword", {
   status: 403,
   detail: "The password is not the account's current password; check it and try again"

@@ -30,7 +30,10 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
     text("admin.section_work"),
     [
       { name: "customers", label: text("admin.customers"), icon: "person", permission: "customer.read" },
-      { name: "requests", label: text("admin.requests"), icon: "wallet", permission: "adjustment.read" }
+      { name: "requests", label: text("admin.requests"), icon: "wallet", permission: "adjustment.read" },
+      { name: "payouts", label: text("payouts.title"), icon: "wallet", permission: "payout.read" },
+      { name: "disputes", label: text("disputes.title"), icon: "wallet", permission: "dispute.read" },
+      { name: "providers", label: text("provider.title"), icon: "proxies", permission: "provider.read" }
     ]
   ],
   [

@@ -12,9 +12,13 @@ import * as AuditPageHttp from "./AuditPageHttp.ts"
 import * as CodeHttp from "./CodeHttp.ts"
 import * as CreditHttp from "./CreditHttp.ts"
 import * as CustomersHttp from "./CustomersHttp.ts"
+import * as DisputesPageHttp from "./DisputesPageHttp.ts"
 import * as InviteHttp from "./InviteHttp.ts"
 import * as OrdersHttp from "./OrdersHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
+import * as PayoutsPageHttp from "./PayoutsPageHttp.ts"
+import * as PausesHttp from "./PausesHttp.ts"
+import * as ProvidersPageHttp from "./ProvidersPageHttp.ts"
 import * as ReportsPageHttp from "./ReportsPageHttp.ts"
 import * as RequestsHttp from "./RequestsHttp.ts"
 import * as RestrictHttp from "./RestrictHttp.ts"
@@ -41,8 +45,12 @@ const signedIn = Layer.mergeAll(
   AuditPageHttp.layer,
   CreditHttp.layer,
   CustomersHttp.layer,
+  DisputesPageHttp.layer,
   OrdersHttp.layer,
   OverviewHttp.layer,
+  PayoutsPageHttp.layer,
+  PausesHttp.layer,
+  ProvidersPageHttp.layer,
   ReportsPageHttp.layer,
   RequestsHttp.layer,
   RestrictHttp.layer,

@@ -15,6 +15,7 @@ import { notices } from "./german/Notices.ts"
 import { notifications } from "./german/Notifications.ts"
 import { overview } from "./german/Overview.ts"
 import { payments } from "./german/Payments.ts"
+import { providers } from "./german/Providers.ts"
 import { proxies } from "./german/Proxies.ts"
 import { proxyList } from "./german/ProxyList.ts"
 import { reports } from "./german/Reports.ts"
@@ -44,6 +45,7 @@ export const german: PageTexts = {
   ...notifications,
   ...overview,
   ...payments,
+  ...providers,
   ...proxies,
   ...proxyList,
   ...reports,

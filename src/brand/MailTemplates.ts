@@ -61,6 +61,7 @@ export const mailTemplates = {
   webhook_failing: notice,
   webhook_disabled: notice,
   payment_reversed: notice,
+  payout: notice,
   todo: { placeholders: ["items", "page"], needed: ["items"] }
 } as const satisfies Readonly<Record<keyof typeof english, MailTemplate>>
 

@@ -15,6 +15,7 @@ import { notices } from "./english/Notices.ts"
 import { notifications } from "./english/Notifications.ts"
 import { overview } from "./english/Overview.ts"
 import { payments } from "./english/Payments.ts"
+import { providers } from "./english/Providers.ts"
 import { proxies } from "./english/Proxies.ts"
 import { proxyList } from "./english/ProxyList.ts"
 import { reports } from "./english/Reports.ts"
@@ -47,6 +48,7 @@ export const pageTexts = {
   ...notifications,
   ...overview,
   ...payments,
+  ...providers,
   ...proxies,
   ...proxyList,
   ...reports,

@@ -10,12 +10,16 @@ export class CatalogRepo extends Context.Service<CatalogRepo>()("app/catalog/Cat
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
 
-    const columns = sql.literal(Rows.columnsOf(Offer))
+    const columns = sql.literal(
+      Object.keys(Offer.fields)
+        .map((column) => (column === "is_available" ? "is_available AND NOT paused AS is_available" : column))
+        .join(", ")
+    )
     const offers = Rows.all(Offer)
     const version = Rows.first(CatalogVersion)
 
     return {
-      /** The offers on sale, and the ones whose running orders can still be extended. */
+      /** The offers on sale, and the ones whose running orders can still be extended. A paused one is not available. */
       renewable: offers(sql`SELECT ${columns} FROM offer WHERE renewable ORDER BY id`),
       version: version(sql`SELECT version FROM catalog_version`).pipe(
         Effect.flatMap(Effect.fromOption),

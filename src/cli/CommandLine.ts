@@ -18,13 +18,17 @@ import { AuditLog } from "../staff/audit/AuditLog.ts"
 import { Invites } from "../staff/members/Invites.ts"
 import { Members } from "../staff/members/Members.ts"
 import { StaffAdjustments } from "../staff/money/StaffAdjustments.ts"
+import { StaffPayouts } from "../staff/money/StaffPayouts.ts"
 import { StaffTokens } from "../staff/members/StaffTokens.ts"
 import { Shop } from "../shop/Shop.ts"
 import { CustomerRestrictions } from "../staff/customers/CustomerRestrictions.ts"
 import { Customers } from "../staff/customers/Customers.ts"
 import { Audit } from "../staff/audit/Audit.ts"
+import { PauseDesk } from "../staff/providers/PauseDesk.ts"
+import { ProviderDesk } from "../staff/providers/ProviderDesk.ts"
 import { Reports } from "../staff/reports/Reports.ts"
 import { TodoList } from "../staff/todo/TodoList.ts"
+import { Disputes } from "../wallet/payments/Disputes.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
@@ -33,11 +37,15 @@ import { audit } from "./AuditCommand.ts"
 import { blocklists } from "./BlocklistsCommand.ts"
 import { brand } from "./BrandCommand.ts"
 import { destinations } from "./DestinationsCommand.ts"
+import { disputes } from "./DisputesCommand.ts"
 import { credits } from "./CreditsCommand.ts"
 import { flags } from "./FlagsCommand.ts"
 import { gateway } from "./GatewayCommand.ts"
 import { oauth } from "./OAuthCommand.ts"
+import { payouts } from "./PayoutsCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
+import { pause, resume } from "./PauseCommand.ts"
+import { providers } from "./ProvidersCommand.ts"
 import { refunds } from "./RefundsCommand.ts"
 import { report } from "./ReportCommand.ts"
 import { reversals } from "./ReversalsCommand.ts"
@@ -101,6 +109,8 @@ const forAbuse = AbuseDesk.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forDestinations = Layer.merge(AccountLookUp.layer, RuleDesk.layer).pipe(Layer.provide(Database.layerPresent))
 
+const forDisputes = Disputes.layer.pipe(Layer.provide(Database.layerPresent))
+
 const forFlags = Layer.mergeAll(AccountLookUp.layer, Audit.layer, Flags.layer).pipe(
   Layer.provideMerge(Database.layerPresent)
 )
@@ -142,10 +152,18 @@ const forStaff = Layer.mergeAll(Invites.layer, Members.layer, StaffTokens.layer)
   Layer.provide([Database.layerPresent, NodeCrypto.layer])
 )
 
+const forProviders = Layer.merge(PauseDesk.layer, ProviderDesk.layer).pipe(Layer.provide(Database.layerPresent))
+
 const forTodo = TodoList.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forCredits = Layer.merge(AccountLookUp.layer, StaffAdjustments.layer).pipe(
   Layer.provide(Wallets.layer),
+  Layer.provideMerge(Database.layerPresent)
+)
+
+const forPayouts = StaffPayouts.layer.pipe(
+  Layer.provide(Wallets.layer),
+  Layer.provide(BrandFolder.layer),
   Layer.provideMerge(Database.layerPresent)
 )
 
@@ -170,13 +188,18 @@ const program = Command.make("node src/main.ts").pipe(
     blocklists(forBlocklists),
     brand,
     destinations(forDestinations),
+    disputes(forDisputes),
     credits(forCredits),
     flags(forFlags),
     oauth(forOAuth),
+    payouts(forPayouts),
+    pause(forProviders),
     prices(forShop),
     promoCodes(forPromoCodes),
+    providers(forProviders),
     refunds(forRefunds),
     report(forReports),
+    resume(forProviders),
     reversals(forReversals),
     secondFactor(forSecondFactor),
     shop(forShop),

@@ -42,6 +42,7 @@ import * as WebhookPagesHttp from "./webhooks/WebhookPagesHttp.ts"
 import * as BillingHttp from "./wallet/BillingHttp.ts"
 import * as AutoTopUpHttp from "./wallet/AutoTopUpHttp.ts"
 import * as InvoicesHttp from "./wallet/InvoicesHttp.ts"
+import * as PayoutHttp from "./wallet/PayoutHttp.ts"
 import * as ReferralsHttp from "./wallet/ReferralsHttp.ts"
 import * as TopUpHttp from "./wallet/TopUpHttp.ts"
 import * as WalletHttp from "./wallet/WalletHttp.ts"
@@ -109,6 +110,7 @@ const desk = Layer.mergeAll(
   AutoTopUpHttp.layer,
   BillingHttp.layer,
   InvoicesHttp.layer,
+  PayoutHttp.layer,
   ReferralsHttp.layer,
   TopUpHttp.layer,
   WalletHttp.layer,

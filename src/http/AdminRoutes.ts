@@ -11,8 +11,11 @@ import * as CustomersHttp from "../staff/customers/CustomersHttp.ts"
 import * as MembersHttp from "../staff/members/MembersHttp.ts"
 import * as StaffTokensHttp from "../staff/members/StaffTokensHttp.ts"
 import * as AdjustmentsHttp from "../staff/money/AdjustmentsHttp.ts"
+import * as DisputesHttp from "../staff/money/DisputesHttp.ts"
+import * as PayoutsHttp from "../staff/money/PayoutsHttp.ts"
 import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
 import * as StaffOrdersHttp from "../staff/orders/StaffOrdersHttp.ts"
+import * as ProvidersHttp from "../staff/providers/ProvidersHttp.ts"
 import * as ReportsHttp from "../staff/reports/ReportsHttp.ts"
 import * as TodoHttp from "../staff/todo/TodoHttp.ts"
 import { MovesMoney, RequiredPermission } from "../staff/StaffAuthenticationApi.ts"
@@ -57,8 +60,11 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     StaffOrdersHttp.layer,
     AdjustmentsHttp.layer,
     RefundsHttp.layer,
+    PayoutsHttp.layer,
+    DisputesHttp.layer,
     AbuseHttp.layer,
     DestinationRulesHttp.layer,
+    ProvidersHttp.layer,
     ReportsHttp.layer,
     TodoHttp.layer
   ]),

@@ -19,7 +19,8 @@ const mailed = [
   "proxy_ended",
   "webhook_failing",
   "webhook_disabled",
-  "payment_reversed"
+  "payment_reversed",
+  "payout"
 ] as const satisfies ReadonlyArray<Notification["kind"]>
 
 type Written = Pick<Notification, "user_id" | "kind" | "order_id" | "payment_intent_id" | "endpoint_id" | "message">

@@ -22,7 +22,8 @@ export const NotificationKind = Schema.Literals([
   "webhook_failing",
   "webhook_disabled",
   "payment_reversed",
-  "payment_returned"
+  "payment_returned",
+  "payout"
 ])
 
 /** A message to an account, and the order, the payment or the webhook endpoint that it concerns, if it concerns one. */

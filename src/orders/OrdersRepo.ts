@@ -21,7 +21,7 @@ export type PurchaseOutcome =
   | { readonly _tag: "Bought" }
   /** An earlier request has the key. The claim is none when it was committed after this statement began. */
   | { readonly _tag: "Claimed"; readonly claim: Option.Option<Claim> }
-  /** The offer has another price than the one that was agreed on. */
+  /** The offer has another price than the one that was agreed on, or its sale is paused. */
   | { readonly _tag: "Outdated" }
   /** The wallet cannot pay, or another transaction has locked it and the statement does not wait. */
   | { readonly _tag: "Unpaid" }
@@ -90,8 +90,8 @@ const recordOf = ({
 })
 
 /**
- * The part `outdated` of a statement: the accounts whose offer has another price now. A process learns of a new price a
- * moment after its commit, and a customer may have seen it already.
+ * The part `outdated` of a statement: the accounts whose offer has another price now, or is not sold for a while. A process
+ * learns of a change a moment after its commit. A customer may have seen a new price already, and a pause holds at once.
  */
 const outdatedIn = (sql: PgClient.PgClient) => (agreed: ReadonlyArray<AgreedOffer>) =>
   sql`
@@ -99,7 +99,7 @@ const outdatedIn = (sql: PgClient.PgClient) => (agreed: ReadonlyArray<AgreedOffe
     SELECT a.user_id
     FROM jsonb_to_recordset(${sql.json(agreed)}) AS a (user_id uuid, offer_id integer, priced_at timestamptz)
       LEFT JOIN offer o ON o.id = a.offer_id
-    WHERE a.priced_at IS DISTINCT FROM date_trunc('milliseconds', o.priced_at)
+    WHERE a.priced_at IS DISTINCT FROM date_trunc('milliseconds', o.priced_at) OR o.paused
   )
 `
 
@@ -129,7 +129,7 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
       /**
        * Buys the orders of several accounts in one statement: it locks each wallet that can pay, claims the idempotency
        * key when there is one, charges, and inserts the paid orders with their first attempts. Each account has one
-       * purchase, which happens completely or not at all; not at all when the price of its offer has changed.
+       * purchase, which happens completely or not at all; not at all when its offer has another price or is paused.
        */
       purchase: Effect.fnUntraced(function* (
         orders: NewOrders,
@@ -162,7 +162,7 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
         return new Map(yield* Effect.forEach(rows, outcomeOf))
       }),
 
-      /** True when the price of the offer has changed since the buyer agreed to it. */
+      /** True when the offer has another price than the buyer agreed to, or is paused. */
       isOutdated: (agreed: AgreedOffer) =>
         Effect.map(Effect.orDie(sql`WITH ${outdated([agreed])} SELECT FROM outdated`), (rows) => rows.length > 0),
 

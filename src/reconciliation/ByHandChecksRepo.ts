@@ -26,6 +26,14 @@ const entries = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
           SELECT FROM gateway_refund g WHERE g.return_id = t.id AND g.status = 'failed'
             AND (g.user_id, g.currency, g.given_back) = (t.user_id, t.currency, t.amount)
         )
+        WHEN t.cause = 'payout' THEN EXISTS (
+          SELECT FROM payout p
+          WHERE p.withdrawal_id = t.id AND (p.user_id, p.currency, -p.amount) = (t.user_id, t.currency, t.amount)
+        )
+        WHEN t.cause = 'payout_declined' THEN EXISTS (
+          SELECT FROM payout p WHERE p.return_id = t.id AND p.status IN ('declined', 'cancelled')
+            AND (p.user_id, p.currency, p.amount) = (t.user_id, t.currency, t.amount)
+        )
         ELSE EXISTS (
           SELECT FROM order_refund_part p JOIN order_refund r ON r.id = p.refund_id
           WHERE p.transaction_id = t.id AND r.status = 'booked' AND r.order_id = t.order_id
@@ -87,5 +95,26 @@ const records = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   }
 ]
 
+/** Each request for money of a wallet has taken it, and has returned it exactly when it was declined or cancelled. */
+const payouts = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
+  {
+    section,
+    remedy,
+    rows: sql`
+      SELECT 'payout ' || p.id AS subject, format('is %s and pays %s %s out; it took %s from the wallet and returned %s',
+        p.status, p.amount, p.currency, coalesce(-w.amount, 0), coalesce(b.amount, 0)) AS problem
+      FROM payout p
+      LEFT JOIN wallet_transaction w ON w.id = p.withdrawal_id AND w.user_id = p.user_id AND w.cause = 'payout'
+      LEFT JOIN wallet_transaction b ON b.id = p.return_id AND b.user_id = p.user_id AND b.cause = 'payout_declined'
+      WHERE coalesce(-w.amount, 0) <> p.amount
+        OR coalesce(b.amount, 0) <> CASE WHEN p.status IN ('declined', 'cancelled') THEN p.amount ELSE 0 END
+    `
+  }
+]
+
 /** Compares money that staff has moved with the records that say who and why. */
-export const make = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [...entries(sql), ...records(sql)]
+export const make = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
+  ...entries(sql),
+  ...records(sql),
+  ...payouts(sql)
+]

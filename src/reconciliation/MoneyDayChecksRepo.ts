@@ -33,27 +33,6 @@ const sums = (sql: SqlClient.SqlClient): Check => ({
   `
 })
 
-/** The sums of a month are those of its days. */
-const months = (sql: SqlClient.SqlClient): Check => ({
-  section,
-  remedy,
-  rows: sql`
-    SELECT format('monthly sum of %s, %s, %s', month, flow, currency) AS subject,
-      format('differs from its days by %s in number, %s in amount and %s in micro-dollars', entries, amount, usd) AS problem
-    FROM (
-      SELECT month, flow, currency, sum(side * entries) AS entries, sum(side * amount) AS amount, sum(side * usd) AS usd,
-        sum(side * cost_usd) AS cost_usd, sum(side * costed_usd) AS costed_usd
-      FROM (
-        SELECT 1 AS side, day AS month, * FROM money_month
-        UNION ALL
-        SELECT -1, date_trunc('month', day::timestamp)::date, * FROM money_day
-      ) sides
-      GROUP BY month, flow, currency, provider, proxy_type, country, offer_id, channel
-    ) difference
-    WHERE (entries, amount, usd, cost_usd, costed_usd) <> (0, 0, 0, 0, 0)
-  `
-})
-
 /** The sums by one property are those of the days. */
 const splits = (sql: SqlClient.SqlClient): Check => ({
   section,
@@ -68,11 +47,14 @@ const splits = (sql: SqlClient.SqlClient): Check => ({
       FROM (
         SELECT 1 AS side, split, day, value, flow, currency, entries, amount, usd, cost_usd, costed_usd FROM money_split_day
         UNION ALL
-        SELECT -1, s.split, day, s.value, flow, currency, entries, amount, usd, cost_usd, costed_usd
+        SELECT -1, s.split, s.at, s.value, flow, currency, entries, amount, usd, cost_usd, costed_usd
         FROM money_day CROSS JOIN LATERAL (
-          VALUES ('all', NULL), ('provider', provider), ('kind', proxy_type), ('country', country),
-            ('offer', offer_id::text), ('channel', channel)
-        ) s (split, value)
+          VALUES ('all', day, NULL), ('provider', day, provider), ('kind', day, proxy_type), ('country', day, country),
+            ('offer', day, offer_id::text), ('channel', day, channel),
+            ('country_week', date_trunc('week', day::timestamp)::date, country),
+            ('country_month', date_trunc('month', day::timestamp)::date, country),
+            ('offer_month', date_trunc('month', day::timestamp)::date, offer_id::text)
+        ) s (split, at, value)
       ) sides
       GROUP BY split, day, value, flow, currency
     ) difference
@@ -125,7 +107,6 @@ const terms = (sql: SqlClient.SqlClient): Check => ({
 /** Compares the figures of reports with the records. */
 export const make = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   sums(sql),
-  months(sql),
   splits(sql),
   balances(sql),
   terms(sql)

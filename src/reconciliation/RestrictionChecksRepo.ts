@@ -103,8 +103,23 @@ const proxies = (sql: SqlClient.SqlClient, { now }: Moments): ReadonlyArray<Chec
   ]
 }
 
+/** A restriction by a dispute ends with it. */
+const disputes = (sql: SqlClient.SqlClient, { now }: Moments): ReadonlyArray<Check> => [
+  {
+    section,
+    remedy: Remedies.waitForJob,
+    rows: sql`
+      SELECT 'account ' || r.user_id AS subject, format('is restricted, and its dispute %s is over', r.reversal_id) AS problem
+      FROM payment_reversal r JOIN account_restriction a ON a.id = r.restriction_id
+      WHERE a.lifted_at IS NULL AND (r.status = 'returned' OR r.lifted_at IS NOT NULL)
+        AND coalesce(r.lifted_at, r.updated_at) < ${DateTime.toDate(DateTime.subtract(now, slack))}
+    `
+  }
+]
+
 /** Compares the restrictions of accounts with their flags and their proxies. */
 export const make = (sql: SqlClient.SqlClient, moments: Moments): ReadonlyArray<Check> => [
   ...flags(sql),
-  ...proxies(sql, moments)
+  ...proxies(sql, moments),
+  ...disputes(sql, moments)
 ]

@@ -1,7 +1,8 @@
 /**
  * The cause of a ledger entry that staff or a refund of staff made. `goodwill` is given money, and `goodwill_revoked` takes it
  * back. `correction` is either sign. `returned` returns a payment for something delivered, or a part of it. `gateway_refund`
- * leaves for the payment gateway, and `payout_returned` comes back from there.
+ * leaves for the payment gateway, and `payout_returned` comes back from there. `payout` leaves at the request of the customer, and
+ * `payout_declined` returns when staff decline it or the customer cancels it.
  */
 export type EntryCause =
   | "goodwill"
@@ -10,3 +11,5 @@ export type EntryCause =
   | "returned"
   | "gateway_refund"
   | "payout_returned"
+  | "payout"
+  | "payout_declined"

@@ -20,7 +20,10 @@ export const descriptions = {
   corrected_down: "Correction: debited",
   returned: "Refund of an order",
   gateway_refund: "Paid back to the card",
-  payout_returned: "Returned: the card did not take the refund"
+  payout_returned: "Returned: the card did not take the refund",
+  payout: "Withdrawal",
+  payout_declined: "Returned: the withdrawal was declined",
+  payout_cancelled: "Returned: the withdrawal was cancelled"
 } as const
 
 type EntryReason = keyof typeof descriptions

@@ -17,24 +17,25 @@ const heading = ({ text }: Browser.Page) =>
     ?.replace(/<[^>]*>/g, "")
     .trim()
 
+const at = (path: string) => `${admin}/${path}`
+
 const reasons = { reason_code: "outage", reason: "Down for a day" }
 
 /** A customer with orders, and a person of the staff at the desk. */
 const desk = Effect.fnUntraced(function* (role: Role) {
   const customer = yield* household
   const person = yield* signedIn(`${role}-${customer.user_id}@example.com`, role)
-  const at = (path: string) => `${admin}/${path}`
   const balance = Effect.map(
     request("GET", "/v1/wallet/balance?currency=USD", { user: customer.account.token }),
     ({ body }) => Math.round(body.balance * 100)
   )
-  return { ...person, at, balance, customer, order_id: customer.ids["order_id"] ?? "", user_id: customer.user_id }
+  return { ...person, balance, customer, order_id: customer.ids["order_id"] ?? "", user_id: customer.user_id }
 })
 
 layer(TestApp.layerSandbox, { timeout: "3 minutes" })("The pages about customers", (it) => {
   it.effect("lead from an order to its customer, and show everything that the customer has", () =>
     Effect.gen(function* () {
-      const { at, browser, customer, order_id, user_id } = yield* desk("support")
+      const { browser, customer, order_id, user_id } = yield* desk("support")
       yield* browser.open(at("customers"))
       const found = yield* browser.submit({ q: order_id })
       assert.include(found.text, `href="/admin/customers/${user_id}"`)
@@ -58,7 +59,7 @@ layer(TestApp.layerSandbox, { timeout: "3 minutes" })("The pages about customers
 
   it.effect("credit once however often the form is sent, and ask a second person above the limit", () =>
     Effect.gen(function* () {
-      const { at, balance, browser, user_id } = yield* desk("support")
+      const { balance, browser, user_id } = yield* desk("support")
       const before = yield* balance
       const path = at(`customers/${user_id}/credit`)
       yield* browser.open(path)
@@ -91,7 +92,7 @@ layer(TestApp.layerSandbox, { timeout: "3 minutes" })("The pages about customers
   it.effect("refund an order as the review says, and book nothing before the confirmation", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { at, balance, browser, order_id } = yield* desk("support")
+      const { balance, browser, order_id } = yield* desk("support")
       const before = yield* balance
       const path = at(`orders/${order_id}/refund`)
       yield* browser.open(path)
@@ -116,7 +117,7 @@ layer(TestApp.layerSandbox, { timeout: "3 minutes" })("The pages about customers
 
   it.effect("let a second person decide, with password and code", () =>
     Effect.gen(function* () {
-      const { at, balance, browser, user_id } = yield* desk("support")
+      const { balance, browser, user_id } = yield* desk("support")
       const before = yield* balance
       for (const reason of ["The first of two", "The second of two"]) {
         yield* browser.open(at(`customers/${user_id}/credit`))
@@ -144,7 +145,7 @@ layer(TestApp.layerSandbox, { timeout: "3 minutes" })("The pages about customers
 
   it.effect("place and lift restrictions after a review, and a ban with password and code", () =>
     Effect.gen(function* () {
-      const { at, browser, secret, user_id } = yield* desk("owner")
+      const { browser, secret, user_id } = yield* desk("owner")
       const sql = yield* SqlClient.SqlClient
       const open = sql`SELECT preset FROM account_restriction WHERE user_id = ${user_id} AND lifted_at IS NULL`
       yield* TestClock.adjust("6 minutes")
@@ -168,7 +169,7 @@ layer(TestApp.layerSandbox, { timeout: "3 minutes" })("The pages about customers
 
   it.effect("refuse support a ban and a suspension of more than a week", () =>
     Effect.gen(function* () {
-      const { at, browser, user_id } = yield* desk("support")
+      const { browser, user_id } = yield* desk("support")
       const texts = { internal_reason: "Card testing", public_reason: "Please contact support." }
       const form = yield* browser.open(at(`customers/${user_id}/restrict`))
       assert.notInclude(form.text, 'value="ban"')

@@ -40,7 +40,7 @@ const sold = Effect.gen(function* () {
     },
     { ...sum, flow: "card_gateway", country: null, channel: null, usd: 25e6, amount: 25e6 }
   ]
-  for (const table of ["money_day", "money_month"]) yield* sql`INSERT INTO ${sql(table)} ${sql.insert(rows)}`
+  yield* sql`INSERT INTO money_day ${sql.insert(rows)}`
   yield* sql`INSERT INTO customer_day (day, live, live_before, stayed) VALUES (${day}, 7, 5, 4)`
 })
 

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { HttpServer } from "effect/http"
+import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type { Page } from "playwright-core"
 import { UserId } from "../../src/accounts/User.ts"
@@ -8,14 +9,19 @@ import { OrderId } from "../../src/orders/Order.ts"
 import { CustomerRestrictions } from "../../src/staff/customers/CustomerRestrictions.ts"
 import { Invites } from "../../src/staff/members/Invites.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
+import { PauseDesk } from "../../src/staff/providers/PauseDesk.ts"
+import { CallCountsRepo } from "../../src/provider/CallCountsRepo.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
 import * as Actor from "../../src/staff/Actor.ts"
+import { Payouts } from "../../src/wallet/payouts/Payouts.ts"
 import { http } from "../dashboard/PagesTesting.ts"
 import { actorOf, newSession, newStaff, newToken } from "../staff/StaffTesting.ts"
 import { adminPageAddresses } from "../support/AdminPageAddresses.ts"
 import { backOfficeRoutes } from "../support/DashboardRoutes.ts"
-import { newUser } from "../support/Fixtures.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
+import { fund, newUser } from "../support/Fixtures.ts"
 import * as TestApp from "../support/TestApp.ts"
+import { asked } from "../wallet/payouts/PayoutTesting.ts"
 import * as Chromium from "./Chromium.ts"
 import { estate } from "./Estate.ts"
 
@@ -23,6 +29,16 @@ import { estate } from "./Estate.ts"
 const chromium = HttpServer.addressFormattedWith((address) =>
   Chromium.makeWith(`MAP ${new URL(http).host} 127.0.0.1:${new URL(address).port}`)
 )
+
+const counted = (provider: string) => ({
+  provider,
+  operation: "provision",
+  calls: 3,
+  refused: 1,
+  failed: 1,
+  durations: [1, 1, 1],
+  failure: "the vendor answered 503 Service Unavailable"
+})
 
 const reasons = { reason_code: "outage", reason: "Down for a day" }
 
@@ -45,6 +61,10 @@ const office = Effect.gen(function* () {
   const order_id = OrderId.make(ids["order_id"] ?? "")
   const half = { kind: "amount", destination: "wallet", amount: "0.5", ends_service: false, ...reasons } as const
   yield* StaffRefunds.use((refunds) => refunds.create(support, randomUUID(), order_id, half))
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE user_account SET email_verified = true WHERE id = ${other_id}`
+  yield* fund(other_id, 100_000_000n)
+  const { id: payout_id } = yield* Payouts.use((payouts) => payouts.request(asked(other_id)))
   const restriction_id = randomUUID()
   const hold = {
     preset: "hold",
@@ -55,8 +75,16 @@ const office = Effect.gen(function* () {
   yield* CustomerRestrictions.use((restrictions) =>
     restrictions.place(support, restriction_id, user_id, { ...hold, until_at: null })
   )
+  const [pause_id, provider] = [randomUUID(), yield* Effect.map(MemoryProvider, ({ provider }) => provider.name)]
+  yield* PauseDesk.use((desk) =>
+    desk.place(support, pause_id, { scope: "kind", scope_id: "mobile", reason: "The vendor has an outage", hours: 24 })
+  )
+  yield* CallCountsRepo.use(({ add }) =>
+    Effect.flatMap(DateTime.now, (now) => add([counted(provider)], DateTime.startOf(now, "minute")))
+  ).pipe(Effect.provide(CallCountsRepo.layer))
   const session = yield* newSession(owner)
-  return { session, ids: { ...ids, user_id, other_id, staff_id, restriction_id } as Readonly<Record<string, string>> }
+  const all = { ...ids, user_id, other_id, staff_id, payout_id, restriction_id, pause_id, provider }
+  return { session, ids: all as Readonly<Record<string, string>> }
 })
 
 const primary = (page: Page) => page.locator("main button.primary").last().click()
@@ -110,6 +138,11 @@ layer(TestApp.layerSandbox, { excludeTestServices: true })("in Chromium", (it) =
           await primary(page)
           await page.getByRole("heading", { level: 1, name: "Restrict this customer?" }).waitFor()
           await look(page, "admin.restrict-review")
+          await page.goto(`${http}/admin/pause?what=all`)
+          await page.locator("[name=reason]").fill("The vendor has an outage")
+          await primary(page)
+          await page.getByRole("heading", { level: 1, name: "Stop this sale?" }).waitFor()
+          await look(page, "admin.pause-review")
         }
 
         yield* Effect.promise(async () => {

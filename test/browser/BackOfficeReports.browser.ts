@@ -15,16 +15,15 @@ import { isFocused, press } from "./Keys.ts"
 const figures = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const days = sql`generate_series(current_date - 360, current_date - 1, interval '1 day') AS d (day)`
-  for (const table of ["money_day", "money_month"])
-    yield* sql`
-      INSERT INTO ${sql(table)} (day, currency, flow, provider, proxy_type, country, offer_id, channel, entries, amount, usd,
-        cost_usd, costed, costed_usd)
-      SELECT ${sql.literal(table === "money_day" ? "day::date" : "date_trunc('month', day)::date")}, 'USD', flow, 'gateway',
-        'Datacenter', country, length(flow), 'api', 30, sum(-4e6 * n), sum(-4e6 * n), sum(5e6), 30, sum(-4e6 * n)
-      FROM ${days}, unnest(ARRAY['order', 'delivery', 'card_gateway', 'refund_whole']) AS f (flow),
-        unnest(ARRAY['DE', 'FR', 'GB', 'BR']) WITH ORDINALITY AS c (country, n)
-      GROUP BY 1, flow, country
-    `
+  yield* sql`
+    INSERT INTO money_day (day, currency, flow, provider, proxy_type, country, offer_id, channel, entries, amount, usd,
+      cost_usd, costed, costed_usd)
+    SELECT day::date, 'USD', flow, 'gateway', 'Datacenter', country, length(flow), 'api', 30, sign * 4e6 * n, sign * 4e6 * n,
+      5e6, 30, -4e6 * n
+    FROM ${days},
+      unnest(ARRAY['order', 'delivery', 'card_gateway', 'refund_whole'], ARRAY[-1, -1, 1, 0.5]) AS f (flow, sign),
+      unnest(ARRAY['DE', 'FR', 'GB', 'BR']) WITH ORDINALITY AS c (country, n)
+  `
   yield* sql`INSERT INTO customer_day SELECT day, 70, 60, 50 FROM ${days}`
   yield* sql`INSERT INTO deferred_day SELECT day, 'gateway', 'Datacenter', 9e9 FROM ${days}`
   yield* sql`INSERT INTO liability_day SELECT day, c, 8e9, 1e9 FROM ${days}, unnest(ARRAY['USD', 'STAR']) AS c`

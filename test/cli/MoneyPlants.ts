@@ -55,6 +55,20 @@ const gatewayRefund = (intent: string, fields: Readonly<Record<string, string>>)
     WHERE payment_intent_id = '${intent}'`
 }
 
+const payout = (user: string, fields: Readonly<Record<string, string>>) => {
+  const all = {
+    id: "gen_random_uuid()",
+    user_id: `'${user}'`,
+    currency: "'USD'",
+    amount: "7",
+    destination: "'Somewhere'",
+    withdrawal_id: "gen_random_uuid()",
+    created_at: epoch,
+    ...fields
+  }
+  return `INSERT INTO payout (${Object.keys(all).join(", ")}) VALUES (${Object.values(all).join(", ")})`
+}
+
 const sent = { sent_at: epoch, created_at: epoch, updated_at: epoch }
 
 /** Forged money of staff, each with the lines that `reconcile` prints. */
@@ -157,6 +171,39 @@ export const moneyPlants: ReadonlyArray<Plant> = [
     ({ intent, user }) => [
       `payments\tdiffers\tcharge charge_${intent} of card_gateway\t7 USD of it are taken back, and the wallet of account ${user} had 0 of that`
     ]
+  ],
+  [
+    "money that left for no withdrawal",
+    ({ wallet }) => [booked({ wallet, type: "withdrawal", amount: -7, cause: "payout" })],
+    () => ["ledger\tdiffers\tentry \\S+\tis a payout of -7 USD \\(by hand: \\S+\\) without its record"]
+  ],
+  [
+    "money that came back from no withdrawal",
+    ({ wallet }) => [booked({ wallet, type: "deposit", amount: 7, cause: "payout_declined" })],
+    () => ["ledger\tdiffers\tentry \\S+\tis a payout_declined of 7 USD \\(by hand: \\S+\\) without its record"]
+  ],
+  [
+    "a withdrawal whose money never left the wallet",
+    ({ user }) => [payout(user, { status: "'requested'" })],
+    () => ["ledger\tdiffers\tpayout \\S+\tis requested and pays 7 USD out; it took 0 from the wallet and returned 0"]
+  ],
+  [
+    "a declined withdrawal whose money did not come back",
+    ({ user, wallet }) => {
+      const withdrawal_id = randomUUID()
+      return [
+        booked({ wallet, type: "withdrawal", amount: -7, cause: "payout", id: withdrawal_id }),
+        payout(user, {
+          status: "'declined'",
+          withdrawal_id: `'${withdrawal_id}'`,
+          return_id: "gen_random_uuid()",
+          settled_by: "'ada'",
+          settled_by_name: "'Ada'",
+          settled_at: epoch
+        })
+      ]
+    },
+    () => ["ledger\tdiffers\tpayout \\S+\tis declined and pays 7 USD out; it took 7 from the wallet and returned 0"]
   ],
   [
     "a refund that no job sends, and requests that no job ends",

@@ -63,5 +63,18 @@ export const restrictionPlants: ReadonlyArray<Plant> = [
       `UPDATE wallet SET spending_blocked = true WHERE user_id = '${user}'`
     ],
     ({ user }) => [`orders\tdiffers\taccount ${user}\tits restriction should have ended at `]
+  ],
+  [
+    "a restriction whose dispute is over",
+    ({ intent, user }) => [
+      restriction(user, "hold", "false, true, false"),
+      `UPDATE wallet SET spending_blocked = true WHERE user_id = '${user}'`,
+      `INSERT INTO payment_reversal (payment_method, reversal_id, charge_id, user_id, currency, kind, status, amount, debited,
+         restriction_id, created_at, updated_at)
+       SELECT c.payment_method, 'du_' || c.charge_id, c.charge_id, c.user_id, c.currency, 'dispute', 'returned', 0, 0, r.id,
+         ${old}, ${old}
+       FROM payment_charge c JOIN account_restriction r ON r.user_id = c.user_id WHERE c.payment_intent_id = '${intent}'`
+    ],
+    ({ user }) => [`orders\tdiffers\taccount ${user}\tis restricted, and its dispute du_\\S+ is over`]
   ]
 ]

@@ -3,12 +3,14 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { connect } from "../oauth/AuthorizationTesting.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
+import { Payouts } from "../../src/wallet/payouts/Payouts.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import * as Testing from "../support/OrderTesting.ts"
 import { reprice } from "../support/Repricing.ts"
 import { request } from "../support/TestServer.ts"
 import { signedIn, verifyEmail } from "./DeskTesting.ts"
-import { authorizeUrl, newClient } from "./PagesTesting.ts"
+import { newPayoutId } from "../wallet/payouts/PayoutTesting.ts"
+import { authorizeUrl, newClient, password } from "./PagesTesting.ts"
 
 /** A text that only its owner may read. */
 export const privateText = "a note that nobody else may read"
@@ -48,6 +50,11 @@ export const household = Effect.gen(function* () {
   const authorization_id = /consent\/([^?]+)/.exec(browser.page()?.url ?? "")?.[1] ?? ""
   const deposit = yield* post("payments/deposits", { amount: 5, currency: "USD", payment_method: "card_gateway" })
 
+  const asked = { id: newPayoutId(), user_id, amount: 10_000_000n, destination: privateText, password, otp: undefined }
+  const payout_id = yield* Payouts.use((payouts) =>
+    Effect.flatMap(payouts.request(asked), ({ id }) => Effect.as(payouts.cancel(user_id, id), id))
+  )
+
   const [card_id, passkey_id] = [randomUUID(), randomUUID()]
   yield* sql`
     INSERT INTO saved_card ${sql.insert({
@@ -77,6 +84,7 @@ export const household = Effect.gen(function* () {
   const ids: Record<string, string> = {
     card_id,
     passkey_id,
+    payout_id,
     order_id,
     traffic_id,
     mobile_id,

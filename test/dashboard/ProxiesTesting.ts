@@ -35,6 +35,8 @@ export const ordersOf = (user_id: UserId) =>
     (sql) =>
       sql<{
         id: string
+        host: string
+        port: number
         notes: string | null
         auto_renew: boolean
         protocol: string

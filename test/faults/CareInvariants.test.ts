@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { compare } from "../../faults/CareInvariants.ts"
+import { compare, compareWithdrawals } from "../../faults/CareInvariants.ts"
 
 const care = [
   { key: "made", micros: 5, isMade: true },
@@ -30,5 +30,26 @@ it.each<[string, ReadonlyArray<{ id: string; amount: string }>, ReadonlyArray<st
   assert.deepStrictEqual(
     compare({ care }, booked),
     expected.map((text) => `an action of staff is made once, as it was answered: 1, such as ${text}`)
+  )
+})
+
+const withdrawals = [
+  { id: "sent", micros: 5, isAsked: true, ends: ["sent"] },
+  { id: "open", micros: 7, isAsked: false, ends: [] }
+]
+
+const sent = { id: "sent", amount: "5", status: "sent" }
+
+it.each<[string, ReadonlyArray<typeof sent>, ReadonlyArray<string>]>([
+  ["a withdrawal that is as it was answered", [sent], []],
+  ["one without an answer that is made", [sent, { id: "open", amount: "7", status: "requested" }], []],
+  ["an acknowledged one that is not on record", [], ["sent took nothing instead of 5"]],
+  ["another amount of a withdrawal", [{ ...sent, amount: "6" }], ["sent took 6 instead of 5"]],
+  ["another end", [{ ...sent, status: "cancelled" }], ["sent is cancelled, and was acknowledged as sent"]],
+  ["one that nobody asked for", [sent, { ...sent, id: "else" }], ["else, which nobody asked for"]]
+])("%s", (_, stored, expected) => {
+  assert.deepStrictEqual(
+    compareWithdrawals({ withdrawals }, stored),
+    expected.map((text) => `a withdrawal is as it was answered: 1, such as ${text}`)
   )
 })

@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from "node:crypto"
 import { Currency } from "../../src/platform/Money.ts"
 import { CallbackRefused } from "../../src/wallet/PaymentErrors.ts"
 import {
+  DisputeState,
   GatewayFailed,
   type PaymentEvent,
   type PaymentGateway,
@@ -30,6 +31,13 @@ const Event = Schema.fromJsonString(
       kind: Schema.Literals(["refund", "dispute"]),
       status: Schema.Literals(["announced", "taken", "returned"]),
       amount: Schema.NullOr(Schema.BigIntFromString),
+      dispute: Schema.optionalKey(
+        Schema.Struct({
+          state: DisputeState,
+          reason: Schema.NullOr(Schema.String),
+          answer_by: Schema.NullOr(Schema.DateTimeUtcFromString)
+        })
+      ),
       own: Schema.optionalKey(
         Schema.Struct({
           id: Schema.String,

@@ -68,13 +68,18 @@ import { Members } from "../../src/staff/members/Members.ts"
 import { StaffActions } from "../../src/staff/StaffActions.ts"
 import { StaffTokens } from "../../src/staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
+import { StaffDisputes } from "../../src/staff/money/StaffDisputes.ts"
+import { StaffPayouts } from "../../src/staff/money/StaffPayouts.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
 import { StaffOrders } from "../../src/staff/orders/StaffOrders.ts"
+import { PauseDesk } from "../../src/staff/providers/PauseDesk.ts"
+import { ProviderDesk } from "../../src/staff/providers/ProviderDesk.ts"
 import { Reports } from "../../src/staff/reports/Reports.ts"
 import { TodoList } from "../../src/staff/todo/TodoList.ts"
 import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
 import { AutoTopUps } from "../../src/wallet/auto-top-up/AutoTopUps.ts"
 import { SavedCards } from "../../src/wallet/auto-top-up/SavedCards.ts"
+import { Payouts } from "../../src/wallet/payouts/Payouts.ts"
 import { Invoices } from "../../src/wallet/invoices/Invoices.ts"
 import { Deposits } from "../../src/wallet/payments/Deposits.ts"
 import { PaymentGateways } from "../../src/wallet/gateways/PaymentGateways.ts"
@@ -109,6 +114,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(AgentRegistration)({}),
   Layer.mock(ApiKeys)({}),
   Layer.mock(AbuseDesk)({}),
+  Layer.mock(PauseDesk)({}),
+  Layer.mock(ProviderDesk)({}),
   Layer.mock(RuleDesk)({}),
   Layer.mock(Audit)({}),
   Layer.mock(CustomerRestrictions)({}),
@@ -131,6 +138,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(AutoTopUps)({}),
   Layer.mock(Deposits)({}),
   Layer.mock(Invoices)({}),
+  Layer.mock(Payouts)({ areOffered: false }),
   Layer.mock(SavedCards)({ areOffered: false }),
   Layer.mock(EmailVerification)({}),
   Layer.mock(ProxyChanges)({}),
@@ -174,6 +182,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(StaffActions)({}),
   Layer.mock(StaffCredentials)({ isAddressAllowed: Effect.succeed(true) }),
   Layer.mock(StaffOrders)({}),
+  Layer.mock(StaffDisputes)({}),
+  Layer.mock(StaffPayouts)({}),
   Layer.mock(StaffRefunds)({}),
   Layer.mock(StaffSignIn)({ clean: Effect.void }),
   Layer.mock(StaffTokens)({}),

@@ -5,14 +5,17 @@ type Reply = readonly [status: number, body: unknown]
 
 const ok = (body: unknown): Reply => [200, body]
 
+const of = <A extends { readonly payment_intent: string }>(all: ReadonlyMap<string, A>, id: string | null) =>
+  [...all.values()].filter(({ payment_intent }) => payment_intent === id)
+
+const list = (query: URLSearchParams, all: ReadonlyMap<string, StripeObjects.Refund | StripeObjects.Dispute>) =>
+  ok({ object: "list", has_more: false, data: of(all, query.get("payment_intent")) })
+
 /** Refunds and disputes. Stripe refuses to refund a disputed charge, or more than the charge. */
 export const make = (payments: ReadonlyMap<string, StripeObjects.Payment>) => {
   const refunds = new Map<string, StripeObjects.Refund>()
   const disputes = new Map<string, StripeObjects.Dispute>()
   const answers = new Map<string, Reply>()
-
-  const of = <A extends { readonly payment_intent: string }>(all: ReadonlyMap<string, A>, id: string | null) =>
-    [...all.values()].filter(({ payment_intent }) => payment_intent === id)
 
   const made = (fields: Fields): Reply => {
     const payment = payments.get(fields["payment_intent"] ?? "")
@@ -46,9 +49,6 @@ export const make = (payments: ReadonlyMap<string, StripeObjects.Payment>) => {
     disputes.set(dispute.id, dispute)
     return dispute
   }
-
-  const list = (query: URLSearchParams, all: ReadonlyMap<string, StripeObjects.Refund | StripeObjects.Dispute>) =>
-    ok({ object: "list", has_more: false, data: of(all, query.get("payment_intent")) })
 
   return { refunds, disputes, refund, settle, dispute, list }
 }

@@ -85,9 +85,15 @@ export const accountTables = {
     table: "payment_reversal",
     owner: "user_id",
     columns: columns(
-      "payment_method reversal_id charge_id currency kind status amount debited given_back created_at updated_at"
+      "payment_method reversal_id charge_id currency kind status reason amount debited given_back created_at updated_at"
     ),
     key: "payment_method || ':' || reversal_id"
+  },
+  payouts: {
+    table: "payout",
+    owner: "user_id",
+    columns: columns("id currency amount destination status reference customer_text approved_at settled_at created_at"),
+    key: "id"
   },
   restrictions: {
     table: "account_restriction",

@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer, Option, type Stream } from "effect"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { RateLimited } from "../../platform/requests/RateLimit.ts"
 import type { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
-import { type EmailTaken, UserNotFound, WrongPassword } from "../AccountErrors.ts"
+import { AccountHasPayout, type EmailTaken, UserNotFound, WrongPassword } from "../AccountErrors.ts"
 import { type Credentials, CredentialsRepo } from "../CredentialsRepo.ts"
 import { EmailOutbox } from "../mail/EmailOutbox.ts"
 import * as EmailTexts from "../mail/EmailTexts.ts"
@@ -41,7 +41,10 @@ export class Users extends Context.Service<
     readonly remove: (
       user_id: UserId,
       password: string | undefined
-    ) => Effect.Effect<void, WrongPassword | RequestInvalid | UserNotFound | RateLimited | AccountRestricted>
+    ) => Effect.Effect<
+      void,
+      WrongPassword | RequestInvalid | UserNotFound | RateLimited | AccountRestricted | AccountHasPayout
+    >
     /** `referral_earned_usd` and `referral_pending_usd` are in micro-dollars. */
     readonly referrals: (user_id: UserId) => Effect.Effect<
       {
@@ -120,6 +123,7 @@ export class Users extends Context.Service<
       const erase = Effect.fnUntraced(function* (account: Credentials) {
         yield* confirmation.lock(account)
         yield* restrictions.mayDelete(account.id)
+        if (yield* repo.hasOpenPayout(account.id)) return yield* new AccountHasPayout({ details: {} })
         yield* repo.erase(account.id, yield* DateTime.now)
       }, atomically)
 

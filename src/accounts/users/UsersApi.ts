@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { optional } from "../../platform/fields/Optional.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
-import { EmailTaken, UserNotFound, WrongPassword } from "../AccountErrors.ts"
+import { AccountHasPayout, EmailTaken, UserNotFound, WrongPassword } from "../AccountErrors.ts"
 import { SessionAuthentication } from "../Authentication.ts"
 import { LanguageCode } from "../../brand/LanguageCode.ts"
 import { Email } from "../Email.ts"
@@ -34,7 +34,7 @@ const remove = HttpApiEndpoint.delete("remove", "/", {
     password: optional(GivenPassword, { description: "Required, unless the account has no password" })
   }),
   success: HttpApiSchema.Empty(204),
-  error: [WrongPassword, RequestInvalid, UserNotFound, AccountRestricted]
+  error: [WrongPassword, RequestInvalid, UserNotFound, AccountRestricted, AccountHasPayout]
 })
   .annotate(OpenApi.Summary, "Delete the account")
   .annotate(
@@ -42,7 +42,7 @@ const remove = HttpApiEndpoint.delete("remove", "/", {
     "Ends every session, API key and OAuth connection, and erases the email and the name. The email can register again. " +
       "Proxies of the built-in gateway close immediately. Every order with a proxy becomes `cancelled`, without a refund. " +
       "You cannot undo this. A wrong password answers 403. While the operator restricts the account, the answer is 403 with " +
-      "`details.reason` `account_restricted`. Limit: 10 attempts per session in 15 minutes."
+      "`details.reason` `account_restricted`. While a withdrawal of the wallet is open, it is 409 with `payout_open`. Limit: 10 attempts per session in 15 minutes."
   )
 
 const referrals = HttpApiEndpoint.get("referrals", "/referrals", {

@@ -70,6 +70,8 @@ export const account = {
   "account_delete.kept": "We keep the records of payments and orders without your email and your name.",
   "account_delete.confirm_title": "Confirm with your password",
   "account_delete.button": "Delete my account",
+  "failure.AccountHasPayout":
+    "A withdrawal of your wallet is open. Cancel it on the page of your wallet, or wait until it is settled.",
   "failure.AccountRestricted":
     "Your account is restricted. It cannot be deleted until this is settled. Please ask our support.",
   "account_delete.done_title": "Account deleted",

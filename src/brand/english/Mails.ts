@@ -138,6 +138,7 @@ Sign in: {{app_url}}`
   webhook_failing: notice("Your webhook endpoint is failing"),
   webhook_disabled: notice("Your webhook endpoint was disabled"),
   payment_reversed: notice("Your payment was refunded or disputed"),
+  payout: notice("Your withdrawal"),
   todo: {
     subject: "{{brand}}: something waits for a person",
     text: `This waits for a person:

@@ -59,11 +59,18 @@ export const notices = {
   "notice.payout_returned": "Your card did not take the refund of {{price}}. The money is in your wallet.",
   "notice.payout_claimed":
     "Your card did not take the refund of {{price}}. {{returned}} of it are in your wallet. The rest covers the part of your payment that was taken back.",
+  "notice.payout_requested":
+    "You asked for {{price}} of your wallet to: {{destination}}. We check it and send the money. If this was not you, cancel it on the page of your wallet, change your password and contact support.",
+  "notice.payout_sent": "We sent {{price}} of your wallet. Reference: {{reference}}",
+  "notice.payout_declined": "Your withdrawal of {{price}} was declined. The money is in your wallet again. {{why}}",
   "notice.order_returned": "{{price}} of your order are back in your wallet.",
   "notice.order_paid_back":
     "{{price}} of your order are on the way back to your card. Your bank shows them in a few days.",
   "notice.given_back": "{{price}} are back in your wallet.",
   "notice.buy_again": "You can buy again.",
+  "notice.suspended":
+    "You cannot buy, extend or renew anything, and your proxies stop, until the dispute is over. Please contact support.",
+  "notice.suspension": "A payment of your account is disputed.",
   "notice.stopped":
     "You cannot buy, extend or renew anything for now; your proxies keep working until they expire. Please contact support.",
 

@@ -73,6 +73,8 @@ export const account: Readonly<Record<keyof typeof english, string>> = {
     "Wir behalten die Aufzeichnungen von Zahlungen und Bestellungen ohne Ihre E-Mail-Adresse und Ihren Namen.",
   "account_delete.confirm_title": "Mit Ihrem Passwort bestätigen",
   "account_delete.button": "Mein Konto löschen",
+  "failure.AccountHasPayout":
+    "Eine Auszahlung Ihres Guthabens ist offen. Brechen Sie sie auf der Seite Ihres Guthabens ab, oder warten Sie, bis sie erledigt ist.",
   "failure.AccountRestricted":
     "Ihr Konto ist eingeschränkt. Es kann erst gelöscht werden, wenn das geklärt ist. Bitte fragen Sie unseren Support.",
   "account_delete.done_title": "Konto gelöscht",

@@ -140,6 +140,7 @@ Melden Sie sich an: {{app_url}}`
   webhook_failing: notice("Ihr Webhook-Endpunkt nimmt nichts an"),
   webhook_disabled: notice("Ihr Webhook-Endpunkt wurde abgeschaltet"),
   payment_reversed: notice("Ihre Zahlung wurde erstattet oder angefochten"),
+  payout: notice("Ihre Auszahlung"),
   todo: {
     subject: "{{brand}}: etwas wartet auf einen Menschen",
     text: `Das wartet auf einen Menschen:

@@ -65,11 +65,19 @@ export const notices: Readonly<Record<keyof typeof english, string>> = {
     "Ihre Karte hat die Erstattung von {{price}} nicht angenommen. Das Geld ist in Ihrem Guthaben.",
   "notice.payout_claimed":
     "Ihre Karte hat die Erstattung von {{price}} nicht angenommen. {{returned}} davon sind in Ihrem Guthaben. Der Rest deckt den Teil Ihrer Zahlung, der zurückgeholt wurde.",
+  "notice.payout_requested":
+    "Sie haben {{price}} aus Ihrem Guthaben angefordert, an: {{destination}}. Wir prüfen die Auszahlung und senden das Geld. Wenn Sie das nicht waren, brechen Sie sie auf der Seite Ihres Guthabens ab, ändern Sie Ihr Passwort und wenden Sie sich an den Support.",
+  "notice.payout_sent": "Wir haben {{price}} aus Ihrem Guthaben gesendet. Referenz: {{reference}}",
+  "notice.payout_declined":
+    "Ihre Auszahlung von {{price}} wurde abgelehnt. Das Geld ist wieder in Ihrem Guthaben. {{why}}",
   "notice.order_returned": "{{price}} von Ihrer Bestellung sind wieder in Ihrem Guthaben.",
   "notice.order_paid_back":
     "{{price}} von Ihrer Bestellung sind auf dem Weg zurück auf Ihre Karte. Ihre Bank zeigt sie in einigen Tagen.",
   "notice.given_back": "{{price}} sind wieder in Ihrem Guthaben.",
   "notice.buy_again": "Sie können wieder kaufen.",
+  "notice.suspended":
+    "Bis die Anfechtung beendet ist, können Sie nichts kaufen oder verlängern, und Ihre Proxys sind angehalten. Bitte wenden Sie sich an den Support.",
+  "notice.suspension": "Eine Zahlung Ihres Kontos wurde angefochten.",
   "notice.stopped":
     "Sie können vorerst nichts kaufen oder verlängern; Ihre Proxys funktionieren, bis sie ablaufen. Bitte wenden Sie sich an den Support.",
 

@@ -20,7 +20,10 @@ const reasonText = {
   corrected_down: text("wallet.entry_corrected_down"),
   returned: text("wallet.entry_returned"),
   gateway_refund: text("wallet.entry_gateway_refund"),
-  payout_returned: text("wallet.entry_payout_returned")
+  payout_returned: text("wallet.entry_payout_returned"),
+  payout: text("wallet.entry_payout"),
+  payout_declined: text("wallet.entry_payout_declined"),
+  payout_cancelled: text("wallet.entry_payout_cancelled")
 } satisfies Record<keyof typeof descriptions, Phrase>
 
 /** What an entry of the ledger is about. The names of offers are the operator's. */

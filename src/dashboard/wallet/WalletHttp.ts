@@ -7,6 +7,8 @@ import { offsetOf } from "../../pages/Paging.ts"
 import { SavedCards } from "../../wallet/auto-top-up/SavedCards.ts"
 import { Deposits } from "../../wallet/payments/Deposits.ts"
 import { Payments } from "../../wallet/payments/Payments.ts"
+import { isOpen } from "../../wallet/payouts/Payout.ts"
+import { Payouts } from "../../wallet/payouts/Payouts.ts"
 import { transactionCells, transactionColumns } from "../../wallet/TransactionCells.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
 import type { WalletTransaction } from "../../wallet/WalletTransaction.ts"
@@ -35,6 +37,7 @@ export const layer = HttpRouter.use(
     const payments = yield* Payments
     const transactions = yield* WalletTransactions
     const wallets = yield* Wallets
+    const payouts = yield* Payouts
     const path = yield* pathOf("wallet")
 
     const show = Effect.fnUntraced(function* (visit: Visit) {
@@ -50,6 +53,8 @@ export const layer = HttpRouter.use(
         wallets: yield* wallets.list(owner),
         payable: (yield* payments.offered).map(({ currency }) => currency),
         hasAutoTopUp: cards.areOffered,
+        payout: (yield* payouts.list(owner, 1)).find(isOpen),
+        arePayoutsOffered: payouts.areOffered,
         open: newest.deposits.filter(({ id }) => waiting.has(id)),
         waiting,
         filter,

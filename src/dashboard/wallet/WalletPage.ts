@@ -6,6 +6,7 @@ import { paging, type Part } from "../../pages/Paging.ts"
 import { table } from "../../pages/Table.ts"
 import type { Currency } from "../../platform/Money.ts"
 import type { Deposit } from "../../wallet/payments/Deposit.ts"
+import type { Payout } from "../../wallet/payouts/Payout.ts"
 import type { TransactionFilter } from "../../wallet/TransactionFilter.ts"
 import type { Wallet } from "../../wallet/Wallet.ts"
 import { TransactionType, type WalletTransaction } from "../../wallet/WalletTransaction.ts"
@@ -22,6 +23,9 @@ export interface WalletOverview {
   readonly payable: ReadonlyArray<Currency>
   /** True when a saved card can top up the wallet by itself. */
   readonly hasAutoTopUp: boolean
+  /** The withdrawal that waits for staff. */
+  readonly payout: Payout | undefined
+  readonly arePayoutsOffered: boolean
   /** The deposits that wait for their payment. */
   readonly open: ReadonlyArray<Deposit>
   /** The payments that are neither paid nor ended, by the id of their entry. */
@@ -74,6 +78,13 @@ const openDeposits = ({ pathTo }: Visit, { open }: WalletOverview): Content =>
       )}
     </ul>
   </section>`
+
+const openPayout = ({ pathTo }: Visit, { payout }: WalletOverview): Content =>
+  payout !== undefined &&
+  html`<p class="note">
+    ${text("wallet.payout_open", { price: money(payout.currency, payout.amount) })}
+    <a href="${pathTo("wallet/payout")}">${text("wallet.payout_link")}</a>
+  </p>`
 
 /** A promo code reduces the price of an order, so it leads to the shop. */
 const promoCodeForm = ({ pathTo }: Visit): Html =>
@@ -191,9 +202,13 @@ export const walletPage = (visit: Visit, wallet: WalletOverview): Page =>
           wallet.hasAutoTopUp &&
           html`<a class="button" href="${visit.pathTo("wallet/auto-top-up")}">${text("autotopup.title")}</a>`
         }
+        ${
+          wallet.arePayoutsOffered &&
+          html`<a class="button" href="${visit.pathTo("wallet/payout")}">${text("payout.title")}</a>`
+        }
         <a class="button primary" href="${visit.pathTo("wallet/top-up")}">${text("desk.top_up")}</a>`
     },
-    html`${openDeposits(visit, wallet)} ${balances(visit, wallet)}
+    html`${openPayout(visit, wallet)} ${openDeposits(visit, wallet)} ${balances(visit, wallet)}
       <section class="card" aria-labelledby="list">
         <h2 id="list">${text("wallet.list_title")}</h2>
         ${filters(visit, wallet)} ${transactionsOf(visit, wallet)}

@@ -46,7 +46,7 @@ class KeyTaken extends Data.TaggedError("KeyTaken")<{ readonly keyed: KeyedReque
 /** A price that changes more often during one purchase is refused. */
 const repricedAtMost = 3
 
-/** Rolls back a purchase for a price that is no longer the latest. */
+/** Rolls back a purchase for an offer that has another price, or whose sale is paused. */
 class PriceOutdated extends Data.TaggedError("PriceOutdated") {}
 
 /** Refuses a price that is not the one that the customer agreed to. */

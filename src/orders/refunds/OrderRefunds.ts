@@ -64,10 +64,10 @@ const makeCreate = Effect.gen(function* () {
 
   const refunded = Effect.fnUntraced(function* (
     actor: MoneyActor,
-    { usage: _, ...request }: RefundRequest,
+    request: RefundRequest,
     { cycle_started_at, used_gb }: Usage
   ): Effect.fn.Return<Recorded<OrderRefund>, RefundRefused> {
-    const { amount: __, currency: ___, ...given } = request
+    const { amount: _, currency: __, usage: ___, ...given } = request
     const order = yield* locked(request.order_id)
     // A new cycle of traffic began after the provider was asked.
     if (!isSameMoment(order.cycle_started_at, cycle_started_at)) return yield* new OrderBusy({ details: {} })

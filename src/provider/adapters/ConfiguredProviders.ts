@@ -1,5 +1,7 @@
 import { Config, Effect, Layer, Schema } from "effect"
 import { GatewayProxies } from "../../gateway/GatewayProxies.ts"
+import { CallCounts } from "../CallCounts.ts"
+import { countCalls } from "../CountCalls.ts"
 import { providerNames } from "../ProviderNames.ts"
 import { Providers } from "../Providers.ts"
 import type { ProxyProvider } from "../ProxyProvider.ts"
@@ -38,14 +40,17 @@ export const Names = Config.schema(
   Config.map((list) => namesOf(list).filter(isKnown))
 )
 
-/** Builds the providers that `PROVIDERS` names. An unknown name stops the start. */
+/** Builds the providers that `PROVIDERS` names, and counts their calls. An unknown name stops the start. */
 export const layerNoDeps = Layer.effect(
   Providers,
   Effect.gen(function* () {
+    const counts = yield* CallCounts
     const all: Array<ProxyProvider> = []
-    for (const name of yield* Names) all.push(yield* adapters[name])
+    for (const name of yield* Names) all.push(countCalls(yield* adapters[name], counts))
     return Providers.from(all)
   })
 )
 
-export const layer = layerNoDeps.pipe(Layer.provide([GatewayProxies.layer, AskedPrices.layer, VendorPurchases.layer]))
+export const layer = layerNoDeps.pipe(
+  Layer.provide([GatewayProxies.layer, AskedPrices.layer, CallCounts.layer, VendorPurchases.layer])
+)

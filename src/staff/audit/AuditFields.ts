@@ -23,6 +23,7 @@ export const auditFields = [
   "preset",
   "public_reason",
   "reason_code",
+  "reference",
   "role",
   "scope",
   "scope_id",

@@ -7,8 +7,8 @@ import { TransactionStatus, TransactionType } from "../../wallet/WalletTransacti
 const maybe = Schema.NullOr
 const text = Schema.String
 
-/** Makes the schemas of the records of a customer, with the schemas of their times and amounts. */
-const recordsWith = <Time extends Schema.Top, Amount extends Schema.Top>(Time: Time, Amount: Amount) => ({
+/** Makes the schemas of orders, ledger entries and payments, with the schemas of their times and amounts. */
+const purchasesWith = <Time extends Schema.Top, Amount extends Schema.Top>(Time: Time, Amount: Amount) => ({
   order: Schema.Struct({
     id: OrderId,
     status: OrderStatus,
@@ -52,7 +52,11 @@ const recordsWith = <Time extends Schema.Top, Amount extends Schema.Top>(Time: T
     amount: Amount,
     created_at: Time,
     expires_at: Time
-  }),
+  })
+})
+
+/** The same for credentials and notices. */
+const credentialsWith = <Time extends Schema.Top, Amount extends Schema.Top>(Time: Time, Amount: Amount) => ({
   key: Schema.Struct({
     id: text,
     name: text,
@@ -95,13 +99,18 @@ const recordsWith = <Time extends Schema.Top, Amount extends Schema.Top>(Time: T
 })
 
 /** The records of a customer as they are stored. Amounts in the currency's unit. */
-export const stored = recordsWith(Schema.DateTimeUtcFromDate, Schema.BigInt)
+export const stored = {
+  ...purchasesWith(Schema.DateTimeUtcFromDate, Schema.BigInt),
+  ...credentialsWith(Schema.DateTimeUtcFromDate, Schema.BigInt)
+}
+
+const Text = Schema.String.annotate({ description: "A decimal string", examples: ["12.50"] })
 
 /** The records of a customer as the admin API answers them. Amounts are decimal text. */
-export const shown = recordsWith(
-  Schema.DateTimeUtcFromString,
-  Schema.String.annotate({ description: "A decimal string", examples: ["12.50"] })
-)
+export const shown = {
+  ...purchasesWith(Schema.DateTimeUtcFromString, Text),
+  ...credentialsWith(Schema.DateTimeUtcFromString, Text)
+}
 
 export type OrderRecord = typeof stored.order.Type
 export type EntryRecord = typeof stored.entry.Type

@@ -15,13 +15,15 @@ interface KeyedMoney<A> {
   readonly operation: string
   readonly content: Schema.Json
   readonly answer: Schema.Codec<A, Schema.Json>
+  /** The reason for the audit log, when the record has none. */
+  readonly reason?: string
 }
 
 /** The part of a record that the audit log shows. */
 interface Shown {
   readonly id: string
   readonly user_id: UserId
-  readonly reason: string
+  readonly reason?: string
 }
 
 /**
@@ -33,7 +35,7 @@ export const make = Effect.gen(function* () {
   const audit = yield* Audit
 
   return <A extends Shown, E extends { readonly detail: unknown }>(
-    { action, actor, kind, ...keyed }: KeyedMoney<A>,
+    { action, actor, kind, reason, ...keyed }: KeyedMoney<A>,
     fields: (made: A) => { readonly [Field in AuditField]?: Schema.Json },
     act: Effect.Effect<A, E>
   ) => {
@@ -43,7 +45,7 @@ export const make = Effect.gen(function* () {
         action,
         subject: { kind, id: made.id },
         user_id: made.user_id,
-        reason: made.reason.slice(0, 500),
+        reason: (reason ?? made.reason ?? "").slice(0, 500),
         after: fields(made)
       })
     )

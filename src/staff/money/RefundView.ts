@@ -52,20 +52,13 @@ export const PreviewView = Schema.Struct({
   )
 }).annotate({ identifier: "RefundPreview" })
 
-export const previewView = ({
-  currency,
-  left,
-  paid,
-  prorata,
-  returned,
-  terms,
-  usage: _,
-  ...preview
-}: RefundPreview) => {
+export const previewView = (preview: RefundPreview) => {
+  const { currency, is_whole_possible, left, order_id, paid, prorata, returned, terms } = preview
   const text = (amount: bigint) => Money.toDecimal(currency, amount)
   const view: typeof PreviewView.Type = {
-    ...preview,
+    order_id,
     currency,
+    is_whole_possible,
     paid: text(paid),
     returned: text(returned),
     left: text(left),

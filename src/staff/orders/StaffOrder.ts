@@ -8,7 +8,7 @@ const maybe = Schema.NullOr
 const text = Schema.String
 
 /** The kinds of what happened to an order. */
-export const StepKind = Schema.Literals([
+const StepKind = Schema.Literals([
   "ordered",
   "payment_asked",
   "payment_arrived",

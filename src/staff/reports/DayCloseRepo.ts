@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import * as Rows from "../../platform/postgres/Rows.ts"
 
 /** The rows that one statement reads, so that it ends in time on a ledger of any size. */
@@ -182,6 +182,8 @@ const renewals = (sql: SqlClient.SqlClient, day: string, end: Date) => sql`
   ) ended GROUP BY 2, 3
 `
 
+const isLocked = (error: SqlError.SqlError) => error.reason._tag === "LockTimeoutError"
+
 /** The lock comes before the snapshot, so that a day that another instance has stored is seen. */
 const close = (sql: SqlClient.SqlClient) => {
   const stored = Effect.fnUntraced(
@@ -202,7 +204,6 @@ const close = (sql: SqlClient.SqlClient) => {
     (effect) => sql.withTransaction(effect),
     Effect.provideService(SqlClient.BeginTransaction, "BEGIN ISOLATION LEVEL REPEATABLE READ")
   )
-  const isLocked = (error: SqlError.SqlError) => error.reason._tag === "LockTimeoutError"
   return (day: string, end: DateTime.Utc) =>
     Effect.orDie(Effect.catchIf(stored(day, end), isLocked, () => Effect.succeed(false)))
 }

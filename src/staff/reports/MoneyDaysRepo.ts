@@ -3,30 +3,23 @@ import { SqlClient } from "effect/sql"
 
 const dimensions = "day, currency, flow, provider, proxy_type, country, offer_id, channel"
 
-/** Adds the rows of `part` to the sums of their days or months. */
-const adding = (sql: SqlClient.SqlClient, table: "money_day" | "money_month", part: string) => sql`
-  INSERT INTO ${sql(table)} AS d (${sql.literal(dimensions)}, entries, amount, usd, cost_usd, costed, costed_usd)
-  SELECT ${sql.literal(dimensions)}, sum(entries), sum(amount), sum(usd), sum(cost_usd), sum(costed), sum(costed_usd)
-  FROM ${sql.literal(part)} GROUP BY ${sql.literal(dimensions)}
-  ON CONFLICT ON CONSTRAINT ${sql(`${table}_once`)} DO UPDATE SET entries = d.entries + excluded.entries,
-    amount = d.amount + excluded.amount, usd = d.usd + excluded.usd, cost_usd = d.cost_usd + excluded.cost_usd,
-    costed = d.costed + excluded.costed, costed_usd = d.costed_usd + excluded.costed_usd
-`
-
 /** Adds noted records to their sums. Readers see a record before or after it is added, never twice. */
 const compact = (sql: SqlClient.SqlClient) => {
+  const columns = sql.literal(dimensions)
   const exclusively = Effect.fnUntraced(function* (limit: number) {
     yield* sql`SELECT pg_advisory_xact_lock(hashtext('money_day'))`
     const [done] = yield* sql<{ taken: number }>`
       WITH taken AS (
         DELETE FROM money_note WHERE ctid = ANY (ARRAY(SELECT ctid FROM money_note LIMIT ${limit})) RETURNING what, id
-      ), records AS (
-        SELECT r.* FROM taken t CROSS JOIN LATERAL (SELECT * FROM money_record r WHERE r.what = t.what AND r.id = t.id) r
-      ), monthly AS (
-        SELECT date_trunc('month', day::timestamp)::date AS day, currency, flow, provider, proxy_type, country, offer_id,
-          channel, entries, amount, usd, cost_usd, costed, costed_usd
-        FROM records
-      ), of_days AS (${adding(sql, "money_day", "records")}), of_months AS (${adding(sql, "money_month", "monthly")})
+      ), added AS (
+        INSERT INTO money_day AS d (${columns}, entries, amount, usd, cost_usd, costed, costed_usd)
+        SELECT ${columns}, sum(entries), sum(amount), sum(usd), sum(cost_usd), sum(costed), sum(costed_usd)
+        FROM taken t CROSS JOIN LATERAL (SELECT * FROM money_record r WHERE r.what = t.what AND r.id = t.id) r
+        GROUP BY ${columns}
+        ON CONFLICT ON CONSTRAINT money_day_once DO UPDATE SET entries = d.entries + excluded.entries,
+          amount = d.amount + excluded.amount, usd = d.usd + excluded.usd, cost_usd = d.cost_usd + excluded.cost_usd,
+          costed = d.costed + excluded.costed, costed_usd = d.costed_usd + excluded.costed_usd
+      )
       SELECT count(*)::int AS taken FROM taken
     `
     return done?.taken ?? 0

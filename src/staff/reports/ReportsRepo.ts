@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { Group, Period } from "./Report.ts"
 import type { Definition } from "./ReportFigures.ts"
+import { wholePeriods } from "./WholePeriods.ts"
 
 const sale = "flow IN ('order', 'append', 'restart', 'traffic', 'ip_check')"
 const returned = "flow IN ('refund_whole', 'refund_returned')"
@@ -11,7 +12,7 @@ const listed = (names: ReadonlyArray<string>) => names.map((name) => `'${name}'`
 const paid = `flow IN (${listed(methods)})`
 const unpaid = (status: string) => `flow IN (${listed(methods.map((name) => `${name}_${status}`))})`
 /** Payments that a gateway took back, and refunds that went back to one. */
-const left = "flow IN ('taken_back', 'given_back', 'gateway_refund', 'payout_returned')"
+const left = "flow IN ('taken_back', 'given_back', 'gateway_refund', 'payout_returned', 'payout', 'payout_declined')"
 
 /** The sums over daily sums. Sales are negative in the ledger. */
 const moneySums: Readonly<Record<string, readonly [sum: string, flows: string]>> = {
@@ -50,12 +51,6 @@ const periods: Readonly<Record<Period, string>> = {
   total: "NULL::date"
 }
 
-/** A first and a last day, of UTC. */
-interface Days {
-  readonly from: string
-  readonly to: string
-}
-
 interface Question {
   readonly definition: Definition
   readonly from: string
@@ -63,8 +58,8 @@ interface Question {
   readonly period: Period
   readonly by: Group | undefined
   readonly limit: number
-  /** The whole months between the days whose sums the report reads. */
-  readonly months: Days | undefined
+  /** The whole weeks or months between the days whose sums the report reads. */
+  readonly whole: ReturnType<typeof wholePeriods>
 }
 
 const SumRow = Schema.Record(Schema.String, Schema.NullOr(Schema.String))
@@ -78,27 +73,15 @@ const lastDays = ({ period }: Question) => `
   WHERE day ${between} GROUP BY 1
 `
 
-const monthOf = (day: string, months: number) => {
-  const [year = 0, month = 0] = day.split("-").map(Number)
-  return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10)
-}
-
-/**
- * The whole months between two days: the first day of the first one, and of the one after the last. A month that is not over is
- * whole too, because nothing happens after today. None for rows of days and weeks.
- */
-export const wholeMonths = ({ from, to }: Days, period: Period, today: string): Days | undefined => {
-  if (period === "day" || period === "week") return undefined
-  const next = new Date(Date.parse(to) + 86_400_000).toISOString().slice(0, 10)
-  const first = from.endsWith("-01") ? from : monthOf(from, 1)
-  const after = next.endsWith("-01") || to >= today ? monthOf(next, next.endsWith("-01") ? 0 : 1) : monthOf(to, 0)
-  return first < after ? { from: first, to: after } : undefined
-}
-
 const grouped = (by: Group | undefined) => (by === undefined ? "NULL::text" : groups[by])
 
-/** The splits with so many groups that the sums of months are fewer than those of days. */
-const manyGroups: ReadonlyArray<Group | undefined> = ["country", "offer"]
+/** The splits with so many groups that there are sums of weeks and months beside those of days. */
+const units: Partial<Record<Group, Partial<Record<Period, "week" | "month">>>> = {
+  country: { week: "week", month: "month", total: "month" },
+  offer: { month: "month", total: "month" }
+}
+
+const unitOf = ({ by, period }: Pick<Question, "by" | "period">) => (by === undefined ? undefined : units[by]?.[period])
 
 /** The splits that the daily sums know. Flows, currencies and methods are columns of all of them. */
 const splits: ReadonlyArray<Group> = ["provider", "kind", "country", "offer", "channel"]
@@ -112,20 +95,16 @@ const daily = (by: Group | undefined, columns: string) => {
   `
 }
 
-/** The sums between the days of a question: those of whole months, and those of the days beside them. */
-const sumsBetween = ({ by, months }: Question, columns: ReadonlyArray<string>) => {
-  const days = daily(by, columns.join(", "))
-  if (months === undefined) return days
-  const { from, to } = months
-  // A number makes a faster group than its text.
-  const property = by === "offer" ? "offer_id" : grouped(by)
+/** The sums between the days of a question: those of whole weeks or months, and those of the days beside them. */
+const sumsBetween = (question: Question, columns: string) => {
+  const { by, whole } = question
+  if (whole === undefined) return daily(by, columns)
+  const { from, to } = whole
   return `
-    SELECT day, property::text AS "group", currency, flow, ${columns.join(", ")} FROM (
-      SELECT day, ${property} AS property, currency, flow, ${columns.map((name) => `sum(${name})::bigint AS ${name}`).join(", ")}
-      FROM money_by_month WHERE day >= '${from}' AND day < '${to}' GROUP BY 1, 2, 3, 4
-    ) months
+    SELECT day, value AS "group", currency, flow, ${columns}
+    FROM money_split WHERE split = '${by}_${unitOf(question)}' AND day >= '${from}' AND day < '${to}'
     UNION ALL
-    ${days} AND NOT (day >= '${from}' AND day < '${to}')
+    ${daily(by, columns)} AND NOT (day >= '${from}' AND day < '${to}')
   `
 }
 
@@ -140,7 +119,7 @@ const queries: Readonly<Record<Definition["source"], (question: Question) => str
     const added = [...new Set(used.map(([sum]) => sum.replace(/^-?sum\((\w+)\)$/, "$1")))]
     return `
       SELECT ${periods[period]} AS period, "group", ${by === "method" ? "currency" : "NULL::text"} AS currency, ${sums.join(", ")}
-      FROM (${sumsBetween(question, added)}) sums
+      FROM (${sumsBetween(question, added.join(", "))}) sums
       WHERE ${[...new Set(used.map(([, flows]) => `(${flows})`))].join(" OR ")} GROUP BY 1, 2, 3
     `
   },
@@ -184,10 +163,10 @@ export class ReportsRepo extends Context.Service<ReportsRepo>()("app/staff/Repor
     const read = Rows.unchecked(SumRow)
     return {
       /** Reads one row more than the limit. The words of a question come from closed lists. */
-      sums: Effect.fnUntraced(function* (asked: Omit<Question, "months">) {
+      sums: Effect.fnUntraced(function* (asked: Omit<Question, "whole">) {
         const today = DateTime.formatIso(yield* DateTime.now).slice(0, 10)
-        const months = manyGroups.includes(asked.by) ? wholeMonths(asked, asked.period, today) : undefined
-        const question = { ...asked, months }
+        const unit = unitOf(asked)
+        const question = { ...asked, whole: unit === undefined ? undefined : wholePeriods(asked, unit, today) }
         const { definition, from, limit, to } = question
         const columns = definition.sums.map((name) => `${name}::bigint::text AS ${name}`).join(", ")
         const largest = definition.largest === undefined ? "" : `${definition.largest} DESC, `

@@ -20,6 +20,8 @@ export const todoKinds = {
   callback: { permission: "payment.look_up", isByHand: true },
   credit_request: { permission: "adjustment.approve", isByHand: false },
   refund_request: { permission: "refund.approve", isByHand: false },
+  payout: { permission: "payout.settle", isByHand: false },
+  dispute: { permission: "dispute.settle", isByHand: true },
   webhook: { permission: "customer.help", isByHand: true },
   mail: { permission: "customer.help", isByHand: true },
   vendor_balance: { permission: "provider.pause", isByHand: false }

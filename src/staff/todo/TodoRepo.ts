@@ -55,6 +55,15 @@ const causes: Readonly<Record<TodoKind, string>> = {
     SELECT id::text AS id, created_at AS since, user_id, order_id, format('%s by %s', kind, created_by_name) AS detail
     FROM order_refund WHERE status = 'requested'
   `,
+  payout: `
+    SELECT id::text AS id, created_at AS since, user_id, NULL::uuid AS order_id, status AS detail
+    FROM payout WHERE status IN ('requested', 'approved')
+  `,
+  dispute: `
+    SELECT reversal_id AS id, created_at AS since, user_id, NULL::uuid AS order_id,
+      format('%s%s', coalesce(reason, 'dispute'), to_char(answer_by AT TIME ZONE 'UTC', '", answer by "YYYY-MM-DD')) AS detail
+    FROM payment_reversal WHERE dispute_state = 'needs_answer'
+  `,
   webhook: `
     SELECT id::text AS id, failure_warned_at AS since, user_id, NULL::uuid AS order_id,
       format('%s: %s', substring(url FROM '^https?://([^/?#]*)'), CASE WHEN enabled THEN 'failing' ELSE 'disabled' END) AS detail

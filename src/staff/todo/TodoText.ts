@@ -13,6 +13,8 @@ export const todoText: Readonly<Record<TodoKind, readonly [title: LocalText, adv
   callback: [say("todo.callback"), say("todo.callback_advice")],
   credit_request: [say("todo.credit_request"), say("todo.credit_request_advice")],
   refund_request: [say("todo.refund_request"), say("todo.refund_request_advice")],
+  payout: [say("todo.payout"), say("todo.payout_advice")],
+  dispute: [say("todo.dispute"), say("todo.dispute_advice")],
   webhook: [say("todo.webhook"), say("todo.webhook_advice")],
   mail: [say("todo.mail"), say("todo.mail_advice")],
   vendor_balance: [say("todo.vendor_balance"), say("todo.vendor_balance_advice")]

@@ -14,7 +14,7 @@ const StaffLimit = Schema.Struct({
 
 const Moved = Schema.Struct({ of_customer: Schema.BigInt, of_order: Schema.BigInt, of_staff: Schema.BigInt })
 
-type LimitedAction = "goodwill" | "correction" | "refund_wallet" | "refund_gateway"
+type LimitedAction = "goodwill" | "correction" | "refund_wallet" | "refund_gateway" | "payout"
 
 /** An action of staff that is counted. `amount` is positive. */
 export interface Limited {
@@ -58,6 +58,9 @@ export class StaffLimitsRepo extends Context.Service<StaffLimitsRepo>()("app/wal
           UNION ALL
           SELECT user_id, created_by, created_at, amount FROM order_refund
           WHERE currency = ${currency} AND status IN ('requested', 'booked') AND 'refund_' || destination = ${action}
+          UNION ALL
+          SELECT user_id, approved_by, approved_at, amount FROM payout
+          WHERE currency = ${currency} AND status IN ('approved', 'sent') AND 'payout' = ${action}
         `
         return moved(sql`
           SELECT

@@ -4,6 +4,7 @@ import * as Failure from "../../platform/errors/Failure.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { CardSaved, GatewayFailed } from "../gateways/PaymentGateway.ts"
 import { PaymentGateways } from "../gateways/PaymentGateways.ts"
+import { PausedMethodsRepo } from "../PausedMethodsRepo.ts"
 import { CardNotFound, CardsNotOffered, PaymentMethodUnavailable, TooManyCards } from "../PaymentErrors.ts"
 import { SavedCard, type SavedCardId } from "../SavedCard.ts"
 import { Wallets } from "../Wallets.ts"
@@ -49,6 +50,7 @@ export class SavedCards extends Context.Service<
     SavedCards,
     Effect.gen(function* () {
       const atomically = yield* Atomically
+      const paused = yield* PausedMethodsRepo
       const gateway = (yield* PaymentGateways).get("card_gateway")?.cards
       const repo = yield* SavedCardsRepo
       const wallets = yield* Wallets
@@ -63,6 +65,7 @@ export class SavedCards extends Context.Service<
 
       const begin = Effect.fn("SavedCards.begin")(function* (owner: UserId) {
         const { begin } = yield* gatewayFor(owner)
+        if (yield* paused.isPaused("card_gateway")) return yield* new PaymentMethodUnavailable()
         return yield* Effect.catch(begin(owner), unavailable)
       })
 
@@ -98,5 +101,5 @@ export class SavedCards extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(SavedCardsRepo.layer))
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([PausedMethodsRepo.layer, SavedCardsRepo.layer]))
 }

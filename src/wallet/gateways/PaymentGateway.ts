@@ -1,4 +1,4 @@
-import { type Effect, type Option, Schema } from "effect"
+import { type DateTime, type Effect, type Option, Schema } from "effect"
 import type { UserId } from "../../accounts/User.ts"
 import type { Currency } from "../../platform/Money.ts"
 import type { CallbackRefused } from "../PaymentErrors.ts"
@@ -9,6 +9,22 @@ import type { PaymentMethod } from "../PaymentMethod.ts"
 export interface RawCallback {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+}
+
+/**
+ * `needs_answer`: the gateway waits for evidence. `under_review`: the bank decides. The others are final: `closed` is an inquiry
+ * that took no money.
+ */
+export const DisputeState = Schema.Literals(["needs_answer", "under_review", "closed", "lost", "won"])
+export type DisputeState = typeof DisputeState.Type
+
+/** What a gateway tells about a dispute beside its money. */
+export interface DisputeTold {
+  readonly state: DisputeState
+  /** The reason in the words of the gateway. */
+  readonly reason: string | null
+  /** The time until which the gateway takes an answer. */
+  readonly answer_by: DateTime.Utc | null
 }
 
 /**
@@ -24,6 +40,8 @@ export interface Reversed {
   readonly status: "announced" | "taken" | "returned"
   /** In the unit of the charge's currency; null means the whole charge. */
   readonly amount: bigint | null
+  /** Present for a dispute. */
+  readonly dispute?: DisputeTold
   /** Present when this service asked for the refund: its id here, and the outcome. */
   readonly own?: { readonly id: string; readonly outcome: RefundOutcome }
 }

@@ -1,7 +1,9 @@
-import { Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import type { Stripe } from "stripe"
 import { Text } from "../../platform/fields/Text.ts"
 import {
+  type DisputeState,
+  type DisputeTold,
   type GatewayFailed,
   irrelevant,
   type PaymentEvent,
@@ -33,12 +35,17 @@ export const Refund = Schema.Struct({
   metadata: Schema.optional(Schema.NullOr(Schema.Struct({ refund_id: Schema.optional(Schema.Unknown) })))
 })
 
+/** In seconds; 0 when no answer is possible. */
+const DueBy = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e11 }))
+
 const Dispute = Schema.Struct({
   id: ChargeId,
   payment_intent: Schema.optional(Linked),
   amount: Amount,
   currency: Schema.String,
-  status: Schema.String
+  status: Schema.String,
+  reason: Schema.optional(Schema.NullOr(Text(1, 100))),
+  evidence_details: Schema.optional(Schema.NullOr(Schema.Struct({ due_by: Schema.optional(Schema.NullOr(DueBy)) })))
 })
 
 /** A payment of Stripe: of a checkout session, or of a saved card. */
@@ -104,9 +111,24 @@ const refunded = (charge_id: string, refund: typeof Refund.Type): Reversed => ({
 /**
  * An inquiry (`warning_...`) takes no money. A dispute takes the money when it begins, and returns it when it is won.
  */
-const statusOf = ({ status }: typeof Dispute.Type) => {
+const statusOf = ({ status }: Pick<typeof Dispute.Type, "status">) => {
   if (["won", "warning_closed", "prevented"].includes(status)) return "returned"
   return status.startsWith("warning_") ? "announced" : "taken"
+}
+
+const stateOf = ({ status }: typeof Dispute.Type): DisputeState => {
+  if (status === "won" || status === "lost") return status
+  if (status.endsWith("needs_response")) return "needs_answer"
+  return statusOf({ status }) === "returned" ? "closed" : "under_review"
+}
+
+const toldOf = (dispute: typeof Dispute.Type): DisputeTold => {
+  const due_by = dispute.evidence_details?.due_by ?? 0
+  return {
+    state: stateOf(dispute),
+    reason: dispute.reason ?? null,
+    answer_by: due_by === 0 ? null : DateTime.makeUnsafe(due_by * 1000)
+  }
 }
 
 const disputed = (charge_id: string, dispute: typeof Dispute.Type): Reversed => ({
@@ -115,7 +137,8 @@ const disputed = (charge_id: string, dispute: typeof Dispute.Type): Reversed => 
   reversal_id: dispute.id,
   kind: "dispute",
   status: statusOf(dispute),
-  amount: microsOf(dispute)
+  amount: microsOf(dispute),
+  dispute: toldOf(dispute)
 })
 
 const ListOf = <S extends Schema.Constraint>(item: S) => Schema.Struct({ data: Schema.Array(item) })

@@ -7,6 +7,7 @@ import { AutoTopUpOutcomes } from "../auto-top-up/AutoTopUpOutcomes.ts"
 import { descriptions } from "../EntryDescription.ts"
 import type { Outcome } from "./PaymentCallback.ts"
 import type { Reversed } from "../gateways/PaymentGateway.ts"
+import * as DisputePolicy from "./DisputePolicy.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
 import type { OpenReversal, PaymentReversal } from "./PaymentReversal.ts"
 import { PaymentReversalsRepo } from "./PaymentReversalsRepo.ts"
@@ -31,6 +32,7 @@ const referenceOf = (payment_method: PaymentMethod, { reversal_id }: Pick<Revers
   `reversal:${payment_method}:${reversal_id}`
 
 const makeBooking = Effect.gen(function* () {
+  const policy = yield* DisputePolicy.load
   const referrals = yield* Referrals
   const repo = yield* PaymentReversalsRepo
   const wallets = yield* Wallets
@@ -39,7 +41,7 @@ const makeBooking = Effect.gen(function* () {
    * Debits the part of the charge that no other reversal claims. Money that the wallet does not have stays on record.
    */
   const take = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {
-    const { _tag, own: _, ...reversal } = event
+    const { _tag, dispute: _told, own: _, ...reversal } = event
     const { currency, user_id } = charge
     const { claimed } = yield* repo.others(payment_method, event)
     const amount = least(event.amount ?? charge.amount, charge.amount)
@@ -57,7 +59,8 @@ const makeBooking = Effect.gen(function* () {
     const debit_id = debited > 0n ? id : null
     yield* repo.write({ ...reversal, payment_method, user_id, currency, amount, debited, debit_id })
     yield* referrals.takeBack({ payment_method, charge_id: event.charge_id })
-    const notice = ReversalNotices.taken({ user_id, currency, kind: event.kind, amount, debited })
+    const suspends = policy === "suspend" && event.kind === "dispute"
+    const notice = ReversalNotices.taken({ user_id, currency, kind: event.kind, amount, debited }, suspends)
     return { short: at_most - debited, notice }
   })
 
@@ -85,7 +88,7 @@ const makeBooking = Effect.gen(function* () {
 
   /** Stores a report that moves no money. Without an earlier report, a reversal that has ended needs no notice. */
   const note = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {
-    const { _tag, own: _, ...reversal } = event
+    const { _tag, dispute: _told, own: _, ...reversal } = event
     const { currency, user_id } = charge
     yield* repo.write({ ...reversal, payment_method, user_id, currency, amount: 0n, debited: 0n, debit_id: null })
     const isNews = event.status === "announced"
@@ -118,13 +121,17 @@ const makeApply = Effect.gen(function* () {
     // The lock orders the reports and the purchases of one account.
     yield* wallets.lock(charge.user_id)
     const known = Option.getOrUndefined(yield* repo.find(method, event.reversal_id))
-    if (known !== undefined && rank[event.status] <= rank[known.status]) return "duplicate"
+    if (known !== undefined && rank[event.status] <= rank[known.status]) {
+      yield* repo.tell(method, event)
+      return "duplicate"
+    }
     const isReturn = known !== undefined && event.status === "returned"
     const { notice, short } = yield* event.status === "taken"
       ? booking.take(method, event, charge)
       : isReturn
         ? booking.giveBack(known, charge)
         : booking.note(method, event, charge)
+    yield* repo.tell(method, event)
     const { purchases_stopped } = yield* wallets.lock(charge.user_id)
     if (notice !== null) yield* notifications.add([notice(purchases_stopped)])
     if (event.status !== "returned") yield* autoTopUps.reversed(charge.user_id, event.charge_id)

@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { UserId } from "../../accounts/User.ts"
 import { Currency } from "../../platform/Money.ts"
+import { DisputeState, type Reversed } from "../gateways/PaymentGateway.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
 import { OpenReversal, PaymentReversal } from "./PaymentReversal.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
@@ -13,6 +14,22 @@ const Others = Schema.Struct({ claimed: Schema.BigInt, held: Schema.BigInt })
 type Written = Omit<PaymentReversal, "lifted_at" | "created_at"> & {
   readonly debit_id: WalletTransactionId | null
 }
+
+/** Stores what a gateway tells about a dispute, unless it told a later state before. */
+const tell =
+  (sql: SqlClient.SqlClient) =>
+  (method: PaymentMethod, { dispute, reversal_id }: Pick<Reversed, "dispute" | "reversal_id">) => {
+    if (dispute === undefined) return Effect.void
+    const { reason, state } = dispute
+    const answer_by = dispute.answer_by === null ? null : DateTime.toDate(dispute.answer_by)
+    const order = sql`${DisputeState.literals}::text[]`
+    return Effect.orDie(sql`
+      UPDATE payment_reversal SET dispute_state = ${state}, reason = coalesce(${reason}, reason),
+        answer_by = coalesce(${answer_by}::timestamptz, answer_by)
+      WHERE payment_method = ${method} AND reversal_id = ${reversal_id} AND kind = 'dispute'
+        AND coalesce(array_position(${order}, dispute_state), 0) <= array_position(${order}, ${state}::text)
+    `)
+  }
 
 /** Refunds and disputes of charges. */
 export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>()("app/wallet/PaymentReversalsRepo", {
@@ -48,6 +65,7 @@ export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>(
     }, Effect.orDie)
 
     return {
+      tell: tell(sql),
       charge: (method: PaymentMethod, charge_id: string) =>
         charge(sql`
           SELECT user_id, currency, amount FROM payment_charge

@@ -28,6 +28,7 @@ import { type OfferedMethod, offeredMethods } from "./OfferedMethod.ts"
 import type { PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
 import { NewAccountLimitsRepo } from "./NewAccountLimitsRepo.ts"
+import { PausedMethodsRepo } from "../PausedMethodsRepo.ts"
 import * as PreparePayment from "./PreparePayment.ts"
 import { PaymentSettlement } from "./PaymentSettlement.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
@@ -204,6 +205,7 @@ export class Payments extends Context.Service<
       ClientAddress.layer,
       LedgerRepo.layer,
       NewAccountLimitsRepo.layer,
+      PausedMethodsRepo.layer,
       PaymentCallbacksRepo.layer,
       PaymentsRepo.layer,
       PaymentSettlement.layer,

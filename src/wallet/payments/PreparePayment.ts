@@ -1,9 +1,15 @@
 import { DateTime, Effect } from "effect"
 import type { UserId } from "../../accounts/User.ts"
 import { LedgerRepo } from "../LedgerRepo.ts"
-import { PaymentMethodNotOffered, TooManyOpenPayments, TooManyUnpaidOrders } from "../PaymentErrors.ts"
+import {
+  PaymentMethodNotOffered,
+  PaymentMethodUnavailable,
+  TooManyOpenPayments,
+  TooManyUnpaidOrders
+} from "../PaymentErrors.ts"
 import type { PaymentGateway } from "../gateways/PaymentGateway.ts"
 import { PaymentGateways } from "../gateways/PaymentGateways.ts"
+import { PausedMethodsRepo } from "../PausedMethodsRepo.ts"
 import { PaymentIntent } from "../PaymentIntent.ts"
 import { PaymentMethod } from "../PaymentMethod.ts"
 import * as NewAccountLimits from "./NewAccountLimits.ts"
@@ -59,6 +65,7 @@ export const make = Effect.gen(function* () {
   const ledger = yield* LedgerRepo
   const repo = yield* PaymentsRepo
   const wallets = yield* Wallets
+  const paused = yield* PausedMethodsRepo
   const withinBounds = yield* makeWithinBounds
   const newAccounts = yield* NewAccountLimits.make
 
@@ -71,6 +78,7 @@ export const make = Effect.gen(function* () {
     const { card_id = null, description, items, purpose, ...request } = payment
     const gateway = gateways.get(request.payment_method)
     if (gateway === undefined) return yield* new PaymentMethodNotOffered({ details: { available: available(purpose) } })
+    if (yield* paused.isPaused(request.payment_method)) return yield* new PaymentMethodUnavailable()
     yield* enforceMinimum(gateway, payment)
     const wallet = yield* wallets.balance(request.user_id, request.currency)
     const { purchases_stopped } = yield* wallets.lock(request.user_id)

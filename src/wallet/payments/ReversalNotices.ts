@@ -16,22 +16,31 @@ const notice = ({ user_id }: Reversal, kind: Notice["kind"], ...texts: ReadonlyA
 
 const stopped = say("notice.stopped")
 
+const suspended = say("notice.suspended")
+
 const reversed =
-  (reversal: Reversal, message: LocalText): MakeNotice =>
+  (reversal: Reversal, message: LocalText, consequence = stopped): MakeNotice =>
   (isStopped) =>
-    notice(reversal, "payment_reversed", message, ...(isStopped ? [stopped] : []))
+    notice(reversal, "payment_reversed", message, ...(isStopped ? [consequence] : []))
 
 /** The gateway announced the reversal and took no money yet. */
 export const announced = (reversal: Reversal): MakeNotice =>
   reversed(reversal, reversal.kind === "refund" ? say("notice.refund_announced") : say("notice.dispute_announced"))
 
-/** The gateway took `amount` back, and the wallet was debited by `debited`. */
-export const taken = (reversal: Reversal & Pick<PaymentReversal, "amount" | "debited">): MakeNotice => {
+/**
+ * The gateway took `amount` back, and the wallet was debited by `debited`. `suspends` is true when the proxies of the account
+ * stop too.
+ */
+export const taken = (
+  reversal: Reversal & Pick<PaymentReversal, "amount" | "debited">,
+  suspends: boolean
+): MakeNotice => {
   const { amount, currency, debited, kind } = reversal
   const values = { price: money(currency, amount), debited: money(currency, debited) }
   return reversed(
     reversal,
-    kind === "refund" ? say("notice.refund_taken", values) : say("notice.dispute_taken", values)
+    kind === "refund" ? say("notice.refund_taken", values) : say("notice.dispute_taken", values),
+    suspends ? suspended : stopped
   )
 }
 

@@ -6,23 +6,17 @@ import { randomUUID } from "node:crypto"
 import { OrderId } from "../../../src/orders/Order.ts"
 import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
 import { OrderRefunds } from "../../../src/orders/refunds/OrderRefunds.ts"
-import type { UserId } from "../../../src/accounts/User.ts"
-import * as ReferralPayout from "../../../src/wallet/referrals/ReferralPayout.ts"
-import { Referrals } from "../../../src/wallet/referrals/Referrals.ts"
-import { ReferralSharesRepo } from "../../../src/wallet/referrals/ReferralSharesRepo.ts"
-import { Wallets } from "../../../src/wallet/Wallets.ts"
 import { Adjustments } from "../../../src/wallet/adjustments/Adjustments.ts"
-import { Payments } from "../../../src/wallet/payments/Payments.ts"
-import type { RefundOutcome, Reversed } from "../../../src/wallet/gateways/PaymentGateway.ts"
 import * as GatewayRefundRounds from "../../../src/wallet/refunds/GatewayRefundRounds.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
 import { MemoryPaymentGateways } from "../../support/MemoryPaymentGateways.ts"
 import * as OrderTesting from "../../support/OrderTesting.ts"
 import { credit, person } from "../../wallet/adjustments/MoneyTesting.ts"
 import { messageOf } from "../../wallet/DatabaseRefusal.ts"
+import { claimsOf, disputed, failed, paidBack, reported, rowsOf, succeeded, toCard } from "./CardRefundTesting.ts"
 import * as RefundTesting from "./RefundTesting.ts"
 
-const { asked, ledger } = RefundTesting
+const { ledger } = RefundTesting
 
 /** A card buyer with a proxy for 1.50 dollars. */
 const bought = Effect.gen(function* () {
@@ -31,90 +25,6 @@ const bought = Effect.gen(function* () {
   const { orders } = yield* OrderPlacement.use((placement) => placement.place(caller, request, undefined))
   return { id: OrderId.make(orders[0]?.id ?? ""), user, intent, charge_id: `charge_${intent}` }
 })
-
-const rowsOf = (user: string) =>
-  SqlClient.SqlClient.use(
-    (sql) => sql<{ id: string; status: string; amount: bigint; failure: string | null }>`
-      SELECT id, status, amount, failure FROM gateway_refund WHERE user_id = ${user} ORDER BY created_at, id`
-  )
-
-const toCard = (id: OrderId, amount: bigint) => asked(id, { amount, destination: "gateway" })
-
-/** Books and finishes a refund to the card. */
-const paidBack = Effect.fnUntraced(function* (id: OrderId, amount: bigint) {
-  const refunds = yield* OrderRefunds
-  const { record } = yield* refunds.create(person("finance"), toCard(id, amount))
-  yield* refunds.finish(record.id)
-  return record
-})
-
-/** The gateway reports a refund, as it reports one that was made in its own pages. */
-const reported = Effect.fnUntraced(function* (intent: string, charge_id: string, id: string, outcome: RefundOutcome) {
-  const gateways = yield* MemoryPaymentGateways
-  const reversal: Omit<Reversed, "_tag"> = {
-    charge_id,
-    reversal_id: `re_${id}`,
-    kind: "refund",
-    status: outcome.status === "failed" ? "returned" : "taken",
-    amount: 1_000_000n,
-    own: { id, outcome }
-  }
-  return yield* Payments.use((payments) => payments.receive("card_gateway", gateways.reverse(intent, reversal)))
-})
-
-/** The gateway reports a dispute of a charge. */
-const disputed = Effect.fnUntraced(function* (
-  intent: string,
-  charge_id: string,
-  amount: bigint | null,
-  status: Reversed["status"] = "taken"
-) {
-  const gateways = yield* MemoryPaymentGateways
-  const dispute = { charge_id, reversal_id: `dp_${intent}`, kind: "dispute", status, amount } as const
-  return yield* Payments.use((payments) => payments.receive("card_gateway", gateways.reverse(intent, dispute)))
-})
-
-/** The claims of a charge, and the money that is debited for them. */
-const claimsOf = (charge_id: string) =>
-  SqlClient.SqlClient.use((sql) =>
-    Effect.map(
-      sql<{ claimed: bigint; held: bigint }>`
-        SELECT claimed, held FROM payment_taken_back WHERE charge_id = ${charge_id}`,
-      ([row]) => [row?.claimed, row?.held]
-    )
-  )
-
-/** A card buyer as in `bought`, whose referrer has got the share of 2.50 dollars. */
-const referred = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const referrer = yield* Fixtures.newUser
-  const buyer = yield* OrderTesting.buyer(0n)
-  yield* sql`UPDATE user_account SET email_verified = true WHERE id IN (${referrer}, ${buyer.user_id})`
-  yield* sql`UPDATE user_account SET referred_by = ${referrer} WHERE id = ${buyer.user_id}`
-  const { caller, intent, user } = yield* RefundTesting.paidByCard(buyer)
-  yield* TestClock.adjust("15 days")
-  yield* payout
-  const request = yield* OrderTesting.request()
-  const { orders } = yield* OrderPlacement.use((placement) => placement.place(caller, request, undefined))
-  return { id: OrderId.make(orders[0]?.id ?? ""), user, intent, referrer, charge_id: `charge_${intent}` }
-})
-
-const payout = Effect.suspend(() => Effect.andThen(TestClock.adjust("1 day"), ReferralPayout.run)).pipe(
-  Effect.provide([Referrals.layer, ReferralSharesRepo.layer])
-)
-
-const balanceOf = (user: UserId) => Effect.map(ledger(user), ({ balance }) => balance)
-
-const spent = (amount: bigint) => ({
-  order_id: null,
-  reference: randomUUID(),
-  amount,
-  amount_usd: amount,
-  description: ""
-})
-
-const succeeded = { status: "succeeded", gateway_refund_id: null, failure: null } as const
-const failed = { status: "failed", gateway_refund_id: null, failure: "expired_or_canceled_card" } as const
 
 layer(RefundTesting.layer)("A refund to the card", (it) => {
   it.effect("leaves the wallet, and the gateway is asked once; its own report takes nothing again", () =>
@@ -278,65 +188,6 @@ layer(RefundTesting.layer)("A refund to the card", (it) => {
       yield* reported(intent, charge_id, (yield* rowsOf(user))[0]?.id ?? "", failed)
       assert.strictEqual((yield* ledger(user)).balance, 500_000n)
       assert.deepStrictEqual(yield* claimsOf(charge_id), [24_000_000n, 24_000_000n])
-    })
-  )
-
-  it.effect("takes the referrer's share when it succeeds, and gives it back when it fails, each time", () =>
-    Effect.gen(function* () {
-      const { charge_id, id, intent, referrer, user } = yield* referred
-      const share = balanceOf(referrer)
-      assert.strictEqual(yield* share, 2_500_000n)
-      const { id: refund } = yield* paidBack(id, 1_000_000n)
-      assert.strictEqual(yield* share, 0n)
-      yield* reported(intent, charge_id, (yield* rowsOf(user))[0]?.id ?? "", failed)
-      yield* payout
-      assert.strictEqual(yield* share, 2_500_000n)
-      yield* OrderRefunds.use((refunds) => refunds.again(refund))
-      yield* OrderRefunds.use((refunds) => refunds.finish(refund))
-      assert.strictEqual(yield* share, 0n)
-      yield* reported(intent, charge_id, (yield* rowsOf(user))[1]?.id ?? "", failed)
-      yield* payout
-      assert.strictEqual(yield* share, 2_500_000n)
-    })
-  )
-
-  it.effect("does not give the share back while another refund or dispute stands, nor a spent part of it", () =>
-    Effect.gen(function* () {
-      const { charge_id, id, intent, referrer, user } = yield* referred
-      const share = balanceOf(referrer)
-      yield* Wallets.use((wallets) =>
-        wallets.charge({ user_id: referrer, currency: "USD", spender: null, entries: [spent(2_000_000n)] })
-      )
-      const [one, other] = [yield* paidBack(id, 500_000n), yield* paidBack(id, 500_000n)]
-      assert.strictEqual(yield* share, 0n)
-      const rows = yield* rowsOf(user)
-      yield* reported(intent, charge_id, rows[0]?.id ?? "", failed)
-      yield* payout
-      assert.strictEqual(yield* share, 0n, `${other.id} still stands`)
-      yield* reported(intent, charge_id, rows[1]?.id ?? "", failed)
-      yield* payout
-      assert.strictEqual(yield* share, 500_000n)
-      yield* OrderRefunds.use((refunds) => refunds.again(one.id))
-      yield* OrderRefunds.use((refunds) => refunds.finish(one.id))
-      yield* disputed(intent, charge_id, 1_000_000n)
-      yield* reported(intent, charge_id, (yield* rowsOf(user))[2]?.id ?? "", failed)
-      yield* payout
-      assert.strictEqual(yield* share, 0n)
-    })
-  )
-
-  it.effect("gives back the share of a charge, in the database too, only when nothing takes the charge back", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { id, user } = yield* referred
-      const again = sql`
-        INSERT INTO referral_share (payment_method, charge_id, round, referrer_id, referred_id, currency, amount, status,
-          due_at, created_at, updated_at)
-        SELECT payment_method, charge_id, round + 1, referrer_id, referred_id, currency, amount, 'held', due_at, created_at,
-          created_at FROM referral_share WHERE referred_id = ${user}`
-      assert.match(messageOf(yield* Effect.flip(again)), /referral_share_once/)
-      yield* paidBack(id, 1_000_000n)
-      assert.match(messageOf(yield* Effect.flip(again)), /a share returns when nothing takes its payment back/)
     })
   )
 

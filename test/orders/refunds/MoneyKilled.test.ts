@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SqlClient, Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { OrderId } from "../../../src/orders/Order.ts"
 import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
@@ -9,6 +9,7 @@ import type { OrderRefundId, RefundRequest } from "../../../src/orders/refunds/O
 import * as RefundedProxies from "../../../src/orders/refunds/RefundedProxies.ts"
 import { Adjustments } from "../../../src/wallet/adjustments/Adjustments.ts"
 import * as GatewayRefundRounds from "../../../src/wallet/refunds/GatewayRefundRounds.ts"
+import { killedAt } from "../../support/KilledAt.ts"
 import { MemoryPaymentGateways } from "../../support/MemoryPaymentGateways.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import * as OrderTesting from "../../support/OrderTesting.ts"
@@ -16,15 +17,6 @@ import { credit, person } from "../../wallet/adjustments/MoneyTesting.ts"
 import * as RefundTesting from "./RefundTesting.ts"
 
 const { asked, ledger } = RefundTesting
-
-/** Runs an action that dies before its statement of this number; true when it came so far. */
-const killedAt = Effect.fnUntraced(function* <A, E, R>(action: Effect.Effect<A, E, R>, last: number) {
-  let count = 0
-  const transform: Statement.Transformer = (statement) =>
-    Effect.suspend(() => (++count >= last ? Effect.die(new Error("killed")) : Effect.succeed(statement)))
-  yield* Effect.exit(Effect.provideService(action, Statement.CurrentTransformer, transform))
-  return count >= last
-})
 
 /** The jobs of another instance, which sees an answer to everything. */
 const afterwards = Effect.forEach(

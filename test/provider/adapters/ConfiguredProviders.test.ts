@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { GatewayProxies } from "../../../src/gateway/GatewayProxies.ts"
 import * as ConfiguredProviders from "../../../src/provider/adapters/ConfiguredProviders.ts"
+import { CallCounts } from "../../../src/provider/CallCounts.ts"
 import { Providers } from "../../../src/provider/Providers.ts"
 import { AskedPrices } from "../../../src/provider/vendors/AskedPrices.ts"
 import { VendorPurchases } from "../../../src/provider/vendors/VendorPurchases.ts"
@@ -15,6 +16,7 @@ const gateway = Layer.mock(GatewayProxies)({
 })
 
 const vendors = Layer.mergeAll(
+  CallCounts.layer,
   Layer.mock(AskedPrices)({}),
   Layer.provide(VendorPurchases.layerNoDeps, Layer.mock(VendorPurchasesRepo)({})),
   NodeHttpClient.layerNodeHttp

@@ -23,16 +23,16 @@ const wrong = SqlClient.SqlClient.use(
     GROUP BY day, flow, channel
     HAVING (sum(side * entries), sum(side * amount), sum(side * usd), sum(side * cost_usd)) <> (0, 0, 0, 0)
     UNION ALL
-    SELECT 'months' WHERE (SELECT (sum(entries), sum(usd), sum(cost_usd)) FROM money)
-      IS DISTINCT FROM (SELECT (sum(entries), sum(usd), sum(cost_usd)) FROM money_by_month)
-    UNION ALL
     SELECT split FROM (
       SELECT split, value, flow, day, entries, amount, usd, cost_usd, 1 AS side FROM money_split
       UNION ALL
-      SELECT s.split, s.value, flow, day, entries, amount, usd, cost_usd, -1 FROM money CROSS JOIN LATERAL (
-        VALUES ('all', NULL), ('provider', provider), ('kind', proxy_type), ('country', country),
-          ('offer', offer_id::text), ('channel', channel)
-      ) s (split, value)
+      SELECT s.split, s.value, flow, s.at, entries, amount, usd, cost_usd, -1 FROM money CROSS JOIN LATERAL (
+        VALUES ('all', day, NULL), ('provider', day, provider), ('kind', day, proxy_type), ('country', day, country),
+          ('offer', day, offer_id::text), ('channel', day, channel),
+          ('country_week', date_trunc('week', day::timestamp)::date, country),
+          ('country_month', date_trunc('month', day::timestamp)::date, country),
+          ('offer_month', date_trunc('month', day::timestamp)::date, offer_id::text)
+      ) s (split, at, value)
     ) splits
     GROUP BY split, value, flow, day
     HAVING (sum(side * entries), sum(side * amount), sum(side * usd), sum(side * cost_usd)) <> (0, 0, 0, 0)

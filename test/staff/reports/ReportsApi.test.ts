@@ -39,7 +39,7 @@ layer(TestApp.layer())("The reports of the admin API", (it) => {
       )
       const refused = yield* get(of("payments.csv"), viewer)
       assert.deepStrictEqual([refused.status, refused.body.details.permission], [403, "report.export"])
-      yield* sql`INSERT INTO money_month ${sql.insert({ ...sum, flow: "order", country: "=1+1", costed_usd: 0 })}`
+      yield* sql`INSERT INTO money_day ${sql.insert({ ...sum, flow: "order", country: "=1+1", costed_usd: 0 })}`
       const file = yield* get(of("revenue.csv", "&by=country"), finance)
       assert.strictEqual(file.status, 200)
       assert.include(String(file.headers["content-type"]), "text/csv")

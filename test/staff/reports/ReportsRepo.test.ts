@@ -4,22 +4,26 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { type Group, Period } from "../../../src/staff/reports/Report.ts"
 import { definitions } from "../../../src/staff/reports/ReportFigures.ts"
-import { ReportsRepo, wholeMonths } from "../../../src/staff/reports/ReportsRepo.ts"
+import { ReportsRepo } from "../../../src/staff/reports/ReportsRepo.ts"
+import { wholePeriods } from "../../../src/staff/reports/WholePeriods.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
-describe("The whole months between two days", () => {
+describe("The whole periods between two days", () => {
   it.each([
-    ["2027-01-01", "2027-03-31", "2027-01-01", "2027-04-01"],
-    ["2027-01-02", "2027-03-31", "2027-02-01", "2027-04-01"],
-    ["2027-01-02", "2027-03-30", "2027-02-01", "2027-03-01"],
-    ["2027-01-02", "2027-02-27", undefined, undefined],
-    ["2026-11-15", "2027-06-10", "2026-12-01", "2027-07-01"],
-    ["2026-12-01", "2027-06-09", "2026-12-01", "2027-06-01"],
-    ["2027-06-02", "2027-06-10", undefined, undefined]
-  ])("from %s to %s begin on %s and end before %s", (from, to, first, after) => {
-    const months = wholeMonths({ from, to }, "month", "2027-06-10")
-    assert.deepStrictEqual(months, first === undefined || after === undefined ? undefined : { from: first, to: after })
-    assert.isUndefined(wholeMonths({ from, to }, "day", "2027-06-10"))
+    ["month", "2027-01-01", "2027-03-31", "2027-01-01", "2027-04-01"],
+    ["month", "2027-01-02", "2027-03-31", "2027-02-01", "2027-04-01"],
+    ["month", "2027-01-02", "2027-03-30", "2027-02-01", "2027-03-01"],
+    ["month", "2027-01-02", "2027-02-27", undefined, undefined],
+    ["month", "2026-11-15", "2027-06-10", "2026-12-01", "2027-07-01"],
+    ["month", "2026-12-01", "2027-06-09", "2026-12-01", "2027-06-01"],
+    ["month", "2027-06-02", "2027-06-10", undefined, undefined],
+    ["week", "2027-06-07", "2027-06-10", "2027-06-07", "2027-06-14"],
+    ["week", "2027-05-25", "2027-06-09", "2027-05-31", "2027-06-07"],
+    ["week", "2027-05-24", "2027-06-06", "2027-05-24", "2027-06-07"],
+    ["week", "2027-06-08", "2027-06-09", undefined, undefined]
+  ] as const)("of a %s from %s to %s begin on %s and end before %s", (unit, from, to, first, after) => {
+    const whole = first === undefined ? undefined : { from: first, to: after }
+    assert.deepStrictEqual(wholePeriods({ from, to }, unit, "2027-06-10"), whole)
   })
 })
 
@@ -38,11 +42,6 @@ const seeded = Effect.gen(function* () {
   `
   yield* sql`UPDATE money_day SET usd = usd - 5, amount = amount - 5 WHERE offer_id = 2`
   yield* sql`DELETE FROM money_day WHERE offer_id = 3 AND country = 'c3'`
-  yield* sql`
-    INSERT INTO money_month SELECT date_trunc('month', day::timestamp)::date, currency, flow, provider, proxy_type, country,
-      offer_id, channel, sum(entries), sum(amount), sum(usd), sum(cost_usd), sum(costed), sum(costed_usd)
-    FROM money_day GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
-  `
 })
 
 const columns: Partial<Record<Group, string>> = {

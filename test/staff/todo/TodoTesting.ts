@@ -54,10 +54,9 @@ export const plants = Effect.gen(function* () {
   const at = DateTime.toDate(DateTime.subtract(now, { days: 20 }))
   const later = DateTime.toDate(DateTime.add(now, { days: 2 }))
   const id = Object.fromEntries(
-    ["orphan", "unknown", "change", "refund", "request", "leaving", "callback", "credit", "mail"].map((name) => [
-      name,
-      randomUUID()
-    ])
+    ["orphan", "unknown", "change", "refund", "request", "leaving", "callback", "credit", "mail", "payout"].map(
+      (name) => [name, randomUUID()]
+    )
   ) as Record<string, string>
   const attempt = { order_id, provider: "memory", started_at: at, finished_at: at, look_at: at, detail: "proxy 7" }
   const refund = {
@@ -117,6 +116,32 @@ export const plants = Effect.gen(function* () {
       created_at: at,
       expires_at: later
     })}`,
+    sql`INSERT INTO payout ${sql.insert({
+      id: id["payout"],
+      user_id,
+      currency: "USD",
+      amount: 5,
+      destination: "Somewhere",
+      status: "requested",
+      withdrawal_id: randomUUID(),
+      created_at: at
+    })}`,
+    sql`INSERT INTO payment_reversal ${sql.insert({
+      payment_method: "card_gateway",
+      reversal_id: "du_1",
+      charge_id: "ch_1",
+      user_id,
+      currency: "USD",
+      kind: "dispute",
+      status: "taken",
+      amount: 5,
+      debited: 0,
+      dispute_state: "needs_answer",
+      reason: "fraudulent",
+      answer_by: later,
+      created_at: at,
+      updated_at: at
+    })}`,
     sql`INSERT INTO payment_callback ${sql.insert({
       id: id["callback"],
       payment_method: "card_gateway",
@@ -165,6 +190,19 @@ export const plants = Effect.gen(function* () {
       kind: "refund_request",
       id: id["request"]!,
       end: sql`UPDATE order_refund SET status = 'expired', decided_at = ${later} WHERE id = ${id["request"]}`
+    },
+    {
+      kind: "payout",
+      id: id["payout"]!,
+      end: sql`
+        UPDATE payout SET status = 'cancelled', settled_at = ${later}, return_id = gen_random_uuid()
+        WHERE id = ${id["payout"]}
+      `
+    },
+    {
+      kind: "dispute",
+      id: "du_1",
+      end: sql`UPDATE payment_reversal SET dispute_state = 'lost' WHERE reversal_id = 'du_1'`
     },
     {
       kind: "webhook",

@@ -7,6 +7,7 @@ import { SavedCards } from "../../../src/wallet/auto-top-up/SavedCards.ts"
 import { Deposits } from "../../../src/wallet/payments/Deposits.ts"
 import { customer, dollar, report, rounds, saveCard, Stripe, world } from "./AutoTopUpTesting.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
+import { whilePaused } from "../../support/PauseMethod.ts"
 
 const numbers = Effect.fnUntraced(function* (owner: Parameters<SavedCards["Service"]["list"]>[0]) {
   const cards = yield* SavedCards
@@ -45,6 +46,16 @@ layer(world)("SavedCards", (it) => {
         success_url: "https://proxies.test/app/wallet/auto-top-up?page_id={CHECKOUT_SESSION_ID}",
         cancel_url: "https://proxies.test/app/wallet/auto-top-up"
       })
+    })
+  )
+
+  it.effect("opens no page while the operator pauses cards", () =>
+    Effect.gen(function* () {
+      const cards = yield* SavedCards
+      const user = yield* Fixtures.newUser
+      const refused = yield* whilePaused("card_gateway", Effect.flip(cards.begin(user)))
+      assert.strictEqual(refused._tag, "PaymentMethodUnavailable")
+      yield* whilePaused("crypto_gateway", cards.begin(user))
     })
   )
 

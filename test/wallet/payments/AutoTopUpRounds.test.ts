@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { customer, dollar, report, rounds, Stripe, world } from "../auto-top-up/AutoTopUpTesting.ts"
+import { whilePaused } from "../../support/PauseMethod.ts"
 
 layer(world)("AutoTopUpRounds", (it) => {
   it.effect("charges the card once when the balance falls below the threshold", () =>
@@ -25,6 +26,18 @@ layer(world)("AutoTopUpRounds", (it) => {
       yield* rounds
       assert.deepStrictEqual(yield* charges, [])
       yield* set({ is_on: true })
+      yield* rounds
+      assert.deepStrictEqual(yield* charges, [20])
+    })
+  )
+
+  it.effect("waits while the operator pauses cards", () =>
+    Effect.gen(function* () {
+      const { charges, spend } = yield* customer()
+      yield* spend(25n * dollar)
+      yield* whilePaused("card_gateway", rounds)
+      assert.deepStrictEqual(yield* charges, [])
+      yield* TestClock.adjust("1 day")
       yield* rounds
       assert.deepStrictEqual(yield* charges, [20])
     })

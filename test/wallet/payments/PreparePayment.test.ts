@@ -4,6 +4,7 @@ import { Deposits } from "../../../src/wallet/payments/Deposits.ts"
 import { Payments } from "../../../src/wallet/payments/Payments.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
 import { MemoryPaymentGateways } from "../../support/MemoryPaymentGateways.ts"
+import { whilePaused } from "../../support/PauseMethod.ts"
 import { deposited, dollar, services } from "./PaymentsTesting.ts"
 
 layer(services)("Payments", (it) => {
@@ -26,6 +27,19 @@ layer(services)("Payments", (it) => {
       const { deposit } = yield* deposited
       const callback = gateways.pay(deposit.payment_intent_id)
       assert.strictEqual((yield* Effect.flip(payments.receive("messenger_stars", callback)))._tag, "CallbackUnexpected")
+    })
+  )
+
+  it.effect("cannot be requested while the operator pauses the method", () =>
+    Effect.gen(function* () {
+      const deposits = yield* Deposits
+      const user = yield* Fixtures.newUser
+      const deposit = (payment_method: "card_gateway" | "crypto_gateway") =>
+        deposits.create(user, { amount: 25n * dollar, currency: "USD", payment_method })
+      const both = Effect.andThen(deposit("crypto_gateway"), Effect.flip(deposit("card_gateway")))
+      assert.strictEqual((yield* whilePaused("card_gateway", both))._tag, "PaymentMethodUnavailable")
+      assert.strictEqual((yield* deposits.list(user, { limit: 10, offset: 0 })).total, 1)
+      yield* deposit("card_gateway")
     })
   )
 

@@ -239,9 +239,9 @@ layer(world())("Referrals", (it) => {
           const elsewhere = Effect.runForkWith(Context.omit(sql.transactionService)(yield* Effect.context<any>()))
           const fiber = elsewhere(moving)
           // A transaction sees the activity of the moment in which it looked first.
-        yield* Effect.repeat(Effect.andThen(sql`SELECT pg_stat_clear_snapshot()`, waiting), {
-          until: (rows) => rows.length > 0
-        })
+          yield* Effect.repeat(Effect.andThen(sql`SELECT pg_stat_clear_snapshot()`, waiting), {
+            until: (rows) => rows.length > 0
+          })
           yield* sql`SELECT FROM wallet WHERE user_id = ${referrer} FOR NO KEY UPDATE NOWAIT`
           return fiber
         })

@@ -1,0 +1,115 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { createHmac, randomUUID } from "node:crypto"
+import * as Secrets from "../src/platform/Secrets.ts"
+import type { Client } from "./Client.ts"
+import type { Answer, Request } from "./Http.ts"
+import type { Random } from "./Random.ts"
+import type { Account, Record, Withdrawal } from "./Record.ts"
+
+/** A browser in which a person is signed in. */
+export interface Browser {
+  readonly secret: string
+  readonly session: string
+}
+
+const far = new Date(Date.now() + 400 * 86_400_000)
+
+/** Signs a person with a verified email in, past the wires. */
+export const enter = Effect.fnUntraced(function* ({ id: user_id }: Account) {
+  const sql = yield* SqlClient.SqlClient
+  const id = randomUUID()
+  const session = yield* Secrets.make("pbs_")
+  yield* sql`UPDATE user_account SET email_verified = true WHERE id = ${user_id}`
+  yield* sql`INSERT INTO user_session ${sql.insert({ id, user_id, created_at: new Date(0), last_used_at: far, expires_at: far })}`
+  yield* sql`INSERT INTO browser_session ${sql.insert({ token_hash: Secrets.digest(session), session_id: id })}`
+  return { secret: yield* Secrets.make(""), session } satisfies Browser
+})
+
+interface Options {
+  readonly client: Client
+  readonly random: Random
+  readonly record: Record
+  /** A session of the owner who has just given password and code. */
+  readonly confirmed: Effect.Effect<string>
+  readonly browserOf: (account: Account) => Effect.Effect<Browser>
+  readonly password: string
+}
+
+const amount = 15_000_000
+
+/** The statuses of answers to a decision: made, or too late. */
+const decided = [200, 409]
+
+/**
+ * A customer asks for money back, by a form that is sent once or several times. Staff send it or decline it while the customer may
+ * cancel it.
+ */
+export const make = ({ browserOf, client, confirmed, password, random, record }: Options) => {
+  const times = () => (random.chance(0.3) ? 3 : 1)
+
+  const submit = (account: Account, { secret, session }: Browser, path: string, fields: object) => {
+    const form_token = createHmac("sha256", secret).update(`${path}:${account.id}`).digest("hex")
+    const request: Request = {
+      method: "POST",
+      path,
+      headers: {
+        cookie: `browser=${secret}; session=${session}`,
+        "content-type": "application/x-www-form-urlencoded",
+        "sec-fetch-site": "same-origin"
+      },
+      body: new URLSearchParams({ form_token, ...fields }).toString()
+    }
+    return repeated(request)
+  }
+
+  const repeated = (request: Request) =>
+    Effect.suspend(() => {
+      const count = times()
+      return Effect.all(
+        Array.from({ length: count }, () => client.ask(request)),
+        { concurrency: count }
+      )
+    })
+
+  const check = (what: string, answers: ReadonlyArray<Answer | undefined>, allowed: ReadonlyArray<number>) => {
+    const odd = answers.find((answer) => answer !== undefined && !allowed.includes(answer.status))
+    if (odd !== undefined) record.contradictions.push(`${what} was answered ${odd.status}`)
+    return answers.some((answer) => answer?.status === allowed[0])
+  }
+
+  const settle = Effect.fnUntraced(function* (withdrawal: Withdrawal, what: string, status: string, body: object) {
+    const headers = { authorization: `Bearer ${yield* confirmed}`, "idempotency-key": randomUUID() }
+    const path = `/v1/admin/payouts/${withdrawal.id}/${what}`
+    const answers = yield* repeated({ method: "POST", path, headers, body: { reason: "A fault run", ...body } })
+    if (check(what, answers, decided) && status !== "approved") withdrawal.ends.push(status)
+  })
+
+  const send = (withdrawal: Withdrawal) =>
+    Effect.andThen(
+      settle(withdrawal, "approve", "approved", {}),
+      settle(withdrawal, "sent", "sent", { reference: "A transfer" })
+    )
+
+  return Effect.fnUntraced(function* (account: Account) {
+    const browser = yield* browserOf(account)
+    const withdrawal: Withdrawal = { id: randomUUID(), micros: amount, isAsked: false, ends: [] }
+    record.withdrawals.push(withdrawal)
+    const form = { amount: String(amount / 1e6), destination: "A bank account", password, nonce: withdrawal.id }
+    withdrawal.isAsked = check("a withdrawal", yield* submit(account, browser, "/app/wallet/payout", form), [303])
+    if (!withdrawal.isAsked) return
+    const cancel = Effect.gen(function* () {
+      const path = `/app/wallet/payout/${withdrawal.id}/cancel`
+      if (check("a cancellation", yield* submit(account, browser, path, {}), [303, 409]))
+        withdrawal.ends.push("cancelled")
+    })
+    const decline = settle(withdrawal, "decline", "declined", { customer_text: "A fault run" })
+    yield* Effect.all(
+      random.pick([[send(withdrawal)], [decline], [cancel], [send(withdrawal), cancel], [decline, cancel]]),
+      {
+        concurrency: 2,
+        discard: true
+      }
+    )
+  })
+}

@@ -1,0 +1,36 @@
+import { Schema } from "effect"
+import { UserId } from "../../accounts/User.ts"
+import * as Money from "../../platform/Money.ts"
+import { type Payout, PayoutId, PayoutStatus } from "../../wallet/payouts/Payout.ts"
+import * as MoneyText from "./MoneyText.ts"
+
+const time = Schema.DateTimeUtcFromString
+const maybe = Schema.NullOr(Schema.String)
+
+export const PayoutView = Schema.Struct({
+  id: PayoutId,
+  user_id: UserId,
+  currency: Money.Currency,
+  amount: MoneyText.Shown,
+  destination: maybe.annotate({ description: "Where the money goes; null after the account was deleted" }),
+  status: PayoutStatus.annotate({
+    description:
+      "`requested` waits for approval, `approved` for the transfer. `declined` and `cancelled` returned to the wallet"
+  }),
+  withdrawal_id: Schema.String,
+  return_id: maybe,
+  reference: maybe.annotate({ description: "The transfer by which the money was sent" }),
+  customer_text: maybe.annotate({ description: "The reason of a decline that the customer reads" }),
+  approved_by: maybe,
+  approved_by_name: maybe,
+  approved_at: Schema.NullOr(time),
+  settled_by: maybe,
+  settled_by_name: maybe,
+  settled_at: Schema.NullOr(time),
+  created_at: time
+}).annotate({ identifier: "Payout" })
+
+export const payoutView = ({ amount, ...shown }: Payout): typeof PayoutView.Type => ({
+  ...shown,
+  amount: Money.toDecimal(shown.currency, amount)
+})

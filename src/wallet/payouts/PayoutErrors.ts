@@ -1,0 +1,53 @@
+import { Schema } from "effect"
+import { ApiError } from "../../platform/errors/ApiError.ts"
+
+const dollars = (description: string) => Schema.String.annotate({ description, examples: ["3.00"] })
+
+export class PayoutsOff extends ApiError<PayoutsOff>()("PayoutsOff", {
+  status: 403,
+  detail: "This service pays no money of the wallet out"
+}) {}
+
+export class PayoutOpen extends ApiError<PayoutOpen>()(
+  "PayoutOpen",
+  { status: 409, detail: "A withdrawal is open; wait until it is settled, or cancel it" },
+  { reason: Schema.tag("payout_open") }
+) {}
+
+export class PayoutAboveCash extends ApiError<PayoutAboveCash>()(
+  "PayoutAboveCash",
+  { status: 409, detail: "Only money that was paid in can be withdrawn, not credits and referral shares" },
+  { reason: Schema.tag("more_than_cash"), left: dollars("The money that can be withdrawn, in USD") }
+) {}
+
+export class PayoutTooSmall extends ApiError<PayoutTooSmall>()(
+  "PayoutTooSmall",
+  { status: 422, detail: "The amount is below the least one of a withdrawal" },
+  { reason: Schema.tag("below_minimum"), least: dollars("The least amount, in USD") }
+) {}
+
+export class PayoutNotFound extends ApiError<PayoutNotFound>()("PayoutNotFound", {
+  status: 404,
+  detail: "There is no such withdrawal"
+}) {}
+
+export class PayoutMoved extends ApiError<PayoutMoved>()(
+  "PayoutMoved",
+  { status: 409, detail: "The withdrawal is in a state that does not allow this" },
+  { reason: Schema.tag("already_decided"), status: Schema.String.annotate({ examples: ["sent"] }) }
+) {}
+
+export class CustomerStopped extends ApiError<CustomerStopped>()(
+  "CustomerStopped",
+  {
+    status: 409,
+    detail: "A restriction or a dispute stops the customer; lift it first, or decline the withdrawal"
+  },
+  { reason: Schema.tag("customer_stopped") }
+) {}
+
+export class LimitReached extends ApiError<LimitReached>()(
+  "LimitReached",
+  { status: 403, detail: "The amount is above the limits of your role; a person with higher limits decides" },
+  { reason: Schema.tag("limit_reached") }
+) {}

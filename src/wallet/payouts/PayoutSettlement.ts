@@ -1,0 +1,112 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Notifications } from "../../notifications/Notifications.ts"
+import { Atomically } from "../../platform/postgres/Atomically.ts"
+import type { MoneyActor } from "../adjustments/MoneyActor.ts"
+import { StaffLimits } from "../adjustments/StaffLimits.ts"
+import { Wallets } from "../Wallets.ts"
+import type { Payout, PayoutFilter, PayoutId, PayoutStatus } from "./Payout.ts"
+import { CustomerStopped, LimitReached, PayoutMoved, PayoutNotFound } from "./PayoutErrors.ts"
+import * as PayoutNotices from "./PayoutNotices.ts"
+import { PayoutsRepo } from "./PayoutsRepo.ts"
+import * as ReturnPayout from "./ReturnPayout.ts"
+
+type Moving = PayoutNotFound | PayoutMoved
+
+const mayGo = ({ status }: Payout, from: ReadonlyArray<PayoutStatus>): Effect.Effect<void, PayoutMoved> =>
+  from.includes(status) ? Effect.void : Effect.fail(new PayoutMoved({ details: { status } }))
+
+const makeMoves = Effect.gen(function* () {
+  const atomically = yield* Atomically
+  const giveBack = yield* ReturnPayout.make
+  const limits = yield* StaffLimits
+  const notifications = yield* Notifications
+  const repo = yield* PayoutsRepo
+  const wallets = yield* Wallets
+
+  /** Every writer locks the wallets before the records of money. */
+  const locked = Effect.fnUntraced(function* (id: PayoutId) {
+    const known = Option.getOrUndefined(yield* repo.find(id))
+    if (known === undefined) return yield* new PayoutNotFound()
+    yield* wallets.lock(known.user_id)
+    return yield* Effect.flatMap(repo.lock(id), Effect.fromOption).pipe(Effect.orDie)
+  })
+
+  const approve = Effect.fn("PayoutSettlement.approve")(
+    function* (actor: MoneyActor, id: PayoutId): Effect.fn.Return<Payout, Moving | CustomerStopped | LimitReached> {
+      yield* limits.lock(actor)
+      const payout = yield* locked(id)
+      if (payout.status === "approved" && payout.approved_by === actor.id) return payout
+      yield* mayGo(payout, ["requested"])
+      const { amount, currency, user_id } = payout
+      yield* Effect.mapError(wallets.mayBuy(user_id), () => new CustomerStopped({ details: {} }))
+      if (yield* limits.isOver(actor, { action: "payout", currency, amount, user_id, order_id: null }))
+        return yield* new LimitReached({ details: {} })
+      return yield* repo.approve(id, actor, yield* DateTime.now)
+    },
+    atomically,
+    Effect.uninterruptible
+  )
+
+  const send = Effect.fn("PayoutSettlement.send")(
+    function* (actor: MoneyActor, id: PayoutId, reference: string): Effect.fn.Return<Payout, Moving> {
+      const payout = yield* locked(id)
+      if (payout.status === "sent" && payout.reference === reference) return payout
+      yield* mayGo(payout, ["approved"])
+      const settlement = { status: "sent", by: actor, reference, customer_text: null, return_id: null } as const
+      const sent = yield* repo.settle(id, settlement, yield* DateTime.now)
+      yield* notifications.add([PayoutNotices.sent(sent)])
+      return sent
+    },
+    atomically,
+    Effect.uninterruptible
+  )
+
+  const decline = Effect.fn("PayoutSettlement.decline")(
+    function* (actor: MoneyActor, id: PayoutId, customer_text: string): Effect.fn.Return<Payout, Moving> {
+      const payout = yield* locked(id)
+      if (payout.status === "declined" && payout.customer_text === customer_text) return payout
+      yield* mayGo(payout, ["requested", "approved"])
+      const declined = yield* giveBack(payout, { status: "declined", by: actor, customer_text })
+      yield* notifications.add([PayoutNotices.declined(declined)])
+      return declined
+    },
+    atomically,
+    Effect.uninterruptible
+  )
+
+  return { approve, send, decline }
+})
+
+/** Settles the requests of customers for money of their wallets. Repeating an action changes nothing. */
+export class PayoutSettlement extends Context.Service<
+  PayoutSettlement,
+  {
+    /** Says that staff may send the money. Refused above the limits of the actor, and while the customer is stopped. */
+    readonly approve: (
+      actor: MoneyActor,
+      id: PayoutId
+    ) => Effect.Effect<Payout, Moving | CustomerStopped | LimitReached>
+    /** Says that the money of an approved request was sent, by which transfer. */
+    readonly send: (actor: MoneyActor, id: PayoutId, reference: string) => Effect.Effect<Payout, Moving>
+    /** Returns the money to the wallet, with a reason for the customer. */
+    readonly decline: (actor: MoneyActor, id: PayoutId, customer_text: string) => Effect.Effect<Payout, Moving>
+    readonly find: (id: PayoutId) => Effect.Effect<Payout, PayoutNotFound>
+    /** Newest first. */
+    readonly list: (filter: PayoutFilter, limit: number) => Effect.Effect<ReadonlyArray<Payout>>
+  }
+>()("app/wallet/PayoutSettlement") {
+  static readonly layerNoDeps = Layer.effect(
+    PayoutSettlement,
+    Effect.gen(function* () {
+      const repo = yield* PayoutsRepo
+      const find = Effect.fn("PayoutSettlement.find")(function* (id: PayoutId) {
+        return Option.getOrUndefined(yield* repo.find(id)) ?? (yield* new PayoutNotFound())
+      })
+      return PayoutSettlement.of({ ...(yield* makeMoves), find, list: repo.list })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([Notifications.layer, PayoutsRepo.layer, StaffLimits.layer])
+  )
+}

@@ -1,0 +1,15 @@
+import { Config, Effect } from "effect"
+import * as Setting from "../../platform/settings/IntegerSetting.ts"
+
+const microsPerDollar = 1_000_000n
+
+/** Amounts are whole cents. */
+export const step = 10_000n
+
+/** The terms of withdrawals: whether customers may ask for them (`PAYOUTS`), and the least amount (`PAYOUT_MIN_USD`). */
+export const load = Effect.gen(function* () {
+  return {
+    areOffered: yield* Config.Boolean("PAYOUTS").pipe(Config.withDefault(true)),
+    least: BigInt(yield* Setting.integer("PAYOUT_MIN_USD", 1, 10_000).pipe(Config.withDefault(10))) * microsPerDollar
+  }
+})

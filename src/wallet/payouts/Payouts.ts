@@ -1,0 +1,178 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { type UserNotFound, type WrongPassword, WrongOtp } from "../../accounts/AccountErrors.ts"
+import { AuthLimits } from "../../accounts/AuthLimits.ts"
+import { PasswordConfirmation } from "../../accounts/passwords/PasswordConfirmation.ts"
+import { SecondFactors } from "../../accounts/second-factor/SecondFactors.ts"
+import type { UserId } from "../../accounts/User.ts"
+import { Notifications } from "../../notifications/Notifications.ts"
+import type { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
+import * as Money from "../../platform/Money.ts"
+import { Atomically } from "../../platform/postgres/Atomically.ts"
+import type { RateLimited } from "../../platform/requests/RateLimit.ts"
+import { descriptions } from "../EntryDescription.ts"
+import { Returns } from "../Returns.ts"
+import { EmailNotVerified, type PurchasesStopped } from "../WalletErrors.ts"
+import { Wallets } from "../Wallets.ts"
+import { newTransactionId } from "../WalletTransaction.ts"
+import type { Payout, PayoutId } from "./Payout.ts"
+import { PayoutAboveCash, PayoutMoved, PayoutNotFound, PayoutOpen, PayoutsOff, PayoutTooSmall } from "./PayoutErrors.ts"
+import * as PayoutNotices from "./PayoutNotices.ts"
+import { PayoutsRepo } from "./PayoutsRepo.ts"
+import * as PayoutTerms from "./PayoutTerms.ts"
+import * as ReturnPayout from "./ReturnPayout.ts"
+
+/** A request of a customer. The id comes from the form. */
+export interface PayoutRequest extends Pick<Payout, "id" | "user_id" | "amount"> {
+  readonly destination: string
+  readonly password: string | undefined
+  /** A code, which the second factor needs while it is on. */
+  readonly otp: string | undefined
+}
+
+/** What a customer may ask for. */
+export interface PayoutOffer {
+  /** In micro-dollars. */
+  readonly least: bigint
+  /** The money that was paid in, in micro-dollars. */
+  readonly cash: bigint
+}
+
+/** An account whose password was compared. */
+type Compared = Effect.Success<ReturnType<PasswordConfirmation["Service"]["compare"]>>
+
+type Unproven = WrongPassword | WrongOtp | RequestInvalid | UserNotFound | RateLimited
+
+type Refused = PayoutsOff | PayoutOpen | PayoutAboveCash | PayoutTooSmall | EmailNotVerified | PurchasesStopped
+
+type Terms = Effect.Success<typeof PayoutTerms.load>
+
+const makeBooking = Effect.gen(function* () {
+  const notifications = yield* Notifications
+  const repo = yield* PayoutsRepo
+  const returns = yield* Returns
+  const wallets = yield* Wallets
+
+  /** Books the money out of the wallet and into the request, with the account locked. */
+  return Effect.fnUntraced(function* ({ amount, destination, id, user_id }: PayoutRequest) {
+    yield* wallets.lock(user_id)
+    yield* wallets.mayBuy(user_id)
+    if (yield* repo.hasOpen(user_id)) return yield* new PayoutOpen({ details: {} })
+    const cash = yield* returns.paidMoney(user_id, "USD")
+    if (cash < amount) return yield* new PayoutAboveCash({ details: { left: Money.toDecimal("USD", cash) } })
+    const withdrawal_id = yield* newTransactionId
+    const debited = yield* wallets.withdraw({
+      id: withdrawal_id,
+      user_id,
+      currency: "USD",
+      at_most: amount,
+      reference: `payout:${id}`,
+      description: descriptions.payout,
+      is_sandbox: false,
+      cause: "payout"
+    })
+    if (debited < amount) return yield* Effect.die(new Error(`The wallet has less than its paid money: ${id}`))
+    const made = yield* repo.insert({ id, user_id, amount, destination, withdrawal_id }, yield* DateTime.now)
+    const payout = yield* Effect.fromOption(made).pipe(Effect.orDie)
+    yield* notifications.add([PayoutNotices.requested(payout)])
+    return payout
+  })
+})
+
+const makeRequest = Effect.fnUntraced(function* ({ areOffered, least }: Terms) {
+  const atomically = yield* Atomically
+  const book = yield* makeBooking
+  const confirmation = yield* PasswordConfirmation
+  const factors = yield* SecondFactors
+  const limits = yield* AuthLimits
+  const repo = yield* PayoutsRepo
+
+  const prove = Effect.fnUntraced(function* ({ id }: Compared, otp: string | undefined) {
+    if (!(yield* factors.isOn(id))) return
+    const used = otp === undefined ? Effect.succeed(false) : factors.use(id, otp)
+    yield* limits.otp(
+      id,
+      Effect.filterOrFail(used, Boolean, () => new WrongOtp({ details: {} }))
+    )
+  })
+
+  const ask = Effect.fnUntraced(function* (account: Compared, request: PayoutRequest) {
+    yield* confirmation.lock(account)
+    const earlier = Option.getOrUndefined(yield* repo.find(request.id))
+    // The form was sent before. Its id is a secret of its page, so another account never has it.
+    if (earlier?.user_id === request.user_id) return earlier
+    yield* prove(account, request.otp)
+    if (!account.email_verified) return yield* new EmailNotVerified({ details: {} })
+    return yield* book(request)
+  }, atomically)
+
+  return Effect.fn("Payouts.request")(function* (request: PayoutRequest) {
+    const { amount, password, user_id } = request
+    if (!areOffered) return yield* new PayoutsOff()
+    if (amount < least || amount % PayoutTerms.step > 0n)
+      return yield* new PayoutTooSmall({ details: { least: Money.toDecimal("USD", least) } })
+    return yield* ask(yield* confirmation.compare({ user_id, password, field: "password" }), request)
+  })
+})
+
+const makeCancel = Effect.gen(function* () {
+  const atomically = yield* Atomically
+  const giveBack = yield* ReturnPayout.make
+  const repo = yield* PayoutsRepo
+  const wallets = yield* Wallets
+
+  return Effect.fn("Payouts.cancel")(function* (owner: UserId, id: PayoutId) {
+    yield* wallets.lock(owner)
+    const payout = Option.getOrUndefined(yield* repo.lock(id))
+    if (payout?.user_id !== owner) return yield* new PayoutNotFound()
+    const { status } = payout
+    if (status === "cancelled") return payout
+    if (status !== "requested") return yield* new PayoutMoved({ details: { status } })
+    return yield* giveBack(payout, { status: "cancelled", by: null, customer_text: null })
+  }, atomically)
+})
+
+/** Withdrawals of paid money: the requests of customers. Staff settle them (`PayoutSettlement`). */
+export class Payouts extends Context.Service<
+  Payouts,
+  {
+    /** False when the operator pays nothing out. */
+    readonly areOffered: boolean
+    readonly offer: (owner: UserId) => Effect.Effect<PayoutOffer>
+    /**
+     * Asks for money, with the password and, while the second factor is on, a code. The money leaves the wallet at once. The
+     * same form again answers the stored request.
+     */
+    readonly request: (request: PayoutRequest) => Effect.Effect<Payout, Unproven | Refused>
+    /** Cancels a request that staff has not approved; its money returns to the wallet. */
+    readonly cancel: (owner: UserId, id: PayoutId) => Effect.Effect<Payout, PayoutNotFound | PayoutMoved>
+    /** Newest first. */
+    readonly list: (owner: UserId, limit: number) => Effect.Effect<ReadonlyArray<Payout>>
+  }
+>()("app/wallet/Payouts") {
+  static readonly layerNoDeps = Layer.effect(
+    Payouts,
+    Effect.gen(function* () {
+      const repo = yield* PayoutsRepo
+      const returns = yield* Returns
+      const terms = yield* PayoutTerms.load
+      return Payouts.of({
+        areOffered: terms.areOffered,
+        offer: (owner) => Effect.map(returns.paidMoney(owner, "USD"), (cash) => ({ least: terms.least, cash })),
+        request: yield* makeRequest(terms),
+        cancel: yield* makeCancel,
+        list: (owner, limit) => repo.list({ user_id: owner }, limit)
+      })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([
+      AuthLimits.layer,
+      Notifications.layer,
+      PasswordConfirmation.layer,
+      PayoutsRepo.layer,
+      Returns.layer,
+      SecondFactors.layer
+    ])
+  )
+}

@@ -1,0 +1,80 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { UserId } from "../../accounts/User.ts"
+import * as Rows from "../../platform/postgres/Rows.ts"
+import type { MoneyActor } from "../adjustments/MoneyActor.ts"
+import type { WalletTransactionId } from "../WalletTransaction.ts"
+import { Payout, type PayoutFilter, type PayoutId } from "./Payout.ts"
+
+type NewPayout = Pick<Payout, "id" | "user_id" | "amount" | "destination" | "withdrawal_id">
+
+/** The end of a request. `by` is null when the customer cancels. */
+interface Settlement {
+  readonly status: "sent" | "declined" | "cancelled"
+  readonly by: MoneyActor | null
+  readonly reference: string | null
+  readonly customer_text: string | null
+  readonly return_id: WalletTransactionId | null
+}
+
+/** Requests for money of the wallet. */
+export class PayoutsRepo extends Context.Service<PayoutsRepo>()("app/wallet/PayoutsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const all = Rows.all(Payout)
+    const first = Rows.first(Payout)
+    const columns = sql.literal(Rows.columnsOf(Payout))
+    const changed = (id: PayoutId, change: Record<string, unknown>) =>
+      first(sql`UPDATE payout SET ${sql.update(change)} WHERE id = ${id} RETURNING ${columns}`).pipe(
+        Effect.flatMap(Effect.fromOption),
+        Effect.orDie
+      )
+
+    return {
+      find: (id: PayoutId) => first(sql`SELECT ${columns} FROM payout WHERE id = ${id}`),
+      lock: (id: PayoutId) => first(sql`SELECT ${columns} FROM payout WHERE id = ${id} FOR NO KEY UPDATE`),
+      hasOpen: (user_id: UserId) =>
+        Rows.any(sql`SELECT id FROM payout WHERE user_id = ${user_id} AND status IN ('requested', 'approved')`),
+
+      /** None when another request has the id. */
+      insert: (payout: NewPayout, now: DateTime.Utc) =>
+        first(sql`
+          INSERT INTO payout ${sql.insert({
+            ...payout,
+            currency: "USD",
+            status: "requested",
+            created_at: DateTime.toDate(now)
+          })} ON CONFLICT (id) DO NOTHING RETURNING ${columns}
+        `),
+      approve: (id: PayoutId, by: MoneyActor, now: DateTime.Utc) =>
+        changed(id, {
+          status: "approved",
+          approved_by: by.id,
+          approved_by_name: by.name,
+          approved_at: DateTime.toDate(now)
+        }),
+      settle: (id: PayoutId, { by, ...settlement }: Settlement, now: DateTime.Utc) =>
+        changed(id, {
+          ...settlement,
+          settled_by: by?.id ?? null,
+          settled_by_name: by?.name ?? null,
+          settled_at: DateTime.toDate(now)
+        }),
+
+      /** Lists requests, newest first. */
+      list: ({ after, status, user_id }: PayoutFilter, limit: number) =>
+        all(sql`
+          SELECT ${columns} FROM payout WHERE ${sql.and([
+            sql`true`,
+            ...(user_id === undefined ? [] : [sql`user_id = ${user_id}`]),
+            ...(status === undefined ? [] : [sql`status = ${status}`]),
+            ...(after === undefined
+              ? []
+              : [sql`(created_at, id) < (SELECT created_at, id FROM payout WHERE id = ${after})`])
+          ])} ORDER BY created_at DESC, id DESC LIMIT ${limit}
+        `)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
