@@ -141,7 +141,7 @@ const browser = Effect.fnUntraced(function* (url: string, person: Readonly<Recor
   return cookies
 })
 
-type Own = (target: string, body: object) => Effect.Effect<any, Error>
+type Own = (target: string, body: object) => Effect.Effect<ReturnType<typeof parsed>, Error>
 
 /** What the forms of an account change. A form of anything else finds nothing. */
 const estate = Effect.fnUntraced(function* (url: string, own: Own) {
