@@ -166,7 +166,13 @@ const estate = Effect.fnUntraced(function* (url: string, own: Own) {
   const others = ["card_id", "passkey_id", "key", "authorization_id", "delivery_id", "grant_id", "notification_id"]
   const ids: Record<string, string> = {
     ...Object.fromEntries([...others, "session_id"].map((name) => [name, nobody])),
-    ...{ payment_intent_id, offer_id, order_id, traffic_id: order_id, mobile_id, link_id, endpoint_id }
+    payment_intent_id,
+    offer_id,
+    order_id,
+    traffic_id: order_id,
+    mobile_id,
+    link_id,
+    endpoint_id
   }
   return { ids, ends: String(expires_at) }
 })
