@@ -1,6 +1,7 @@
 /**
  * The addresses at which each page of the back office shows all that it can, by the path of its route; `:name` stands for an
- * id. A test compares the paths with those of the router.
+ * id. A test compares the paths with those of the router. A route without an address answers with a file, leads elsewhere, needs
+ * a form before it, or has a test of its own.
  */
 export const adminPageAddresses: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/admin": ["/admin"],
@@ -30,10 +31,15 @@ export const adminPageAddresses: Readonly<Record<string, ReadonlyArray<string>>>
   "/admin/pauses/:pause_id": ["/admin/pauses/:pause_id"],
   "/admin/providers": ["/admin/providers"],
   "/admin/providers/:provider": ["/admin/providers/:provider"],
+  "/admin/reports": [],
+  "/admin/reports/:name": ["/admin/reports/revenue"],
+  "/admin/reports/:name/file.csv": [],
   "/admin/requests": ["/admin/requests"],
   "/admin/sign-in": ["/admin/sign-in"],
   "/admin/sign-in/code": [],
   "/admin/staff": ["/admin/staff"],
   "/admin/staff/:id": ["/admin/staff/:staff_id"],
+  "/admin/todo": ["/admin/todo"],
+  "/admin/todo/:kind/:id": [],
   "/admin/tokens": ["/admin/tokens"]
 }
