@@ -94,7 +94,7 @@ const facts = (visit: AdminVisit, payout: Payout): Html => {
       ${fact(text("admin.state"), statusText(payout))} ${fact(text("customers.customer"), customer(visit, payout))}
       ${fact(text("payouts.destination"), html`<bdi>${destination ?? text("payouts.erased")}</bdi>`)}
       ${fact(text("payouts.asked"), moment(created_at))}
-      ${approved_at !== null && fact(text("payouts.approval"), html`${approved_by_name}, ${moment(approved_at)}`)}
+      ${approved_at !== null && fact(text("payouts.approval"), html`${approved_by_name ?? ""}, ${moment(approved_at)}`)}
       ${settled_at !== null && fact(text("payouts.settled"), moment(settled_at))}
       ${reference !== null && fact(text("payouts.reference"), html`<bdi>${reference}</bdi>`)}
       ${customer_text !== null && fact(text("payouts.customer_text"), html`<bdi>${customer_text}</bdi>`)}
@@ -168,7 +168,7 @@ export const settlePayoutPage = (
             }
             ${area({
               name: "reason",
-              label: text("money.reason"),
+              label: text("admin.reason"),
               hint: text("money.reason_hint"),
               rows: 2,
               value: typed?.field("reason"),

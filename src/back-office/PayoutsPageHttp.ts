@@ -27,35 +27,42 @@ const outcomes: Readonly<Record<string, Phrase>> = {
   decline: text("payouts.now_declined")
 }
 
+const makePages = Effect.gen(function* () {
+  const payouts = yield* StaffPayouts
+
+  const showAll = Effect.fnUntraced(function* (visit: AdminVisit) {
+    yield* needs(visit.actor, "payout.read")
+    const waiting = yield* Effect.forEach(["requested", "approved"] as const, (status) =>
+      payouts.list({ status }, shownAtMost)
+    )
+    return payoutsPage(visit, { waiting: waiting.flat(), newest: yield* payouts.list({}, shownAtMost) })
+  })
+
+  const found = Effect.fnUntraced(function* (visit: AdminVisit) {
+    yield* needs(visit.actor, "payout.read")
+    return yield* payouts.get(yield* payoutInPath)
+  })
+
+  const showOne = Effect.fnUntraced(function* (visit: AdminVisit) {
+    return payoutPage(visit, yield* found(visit), outcomes[visit.query.get("done") ?? ""])
+  })
+
+  const settling = (action: PayoutAction) =>
+    Effect.fnUntraced(function* (visit: AdminVisit, faults?: Faults, typed?: Submission) {
+      yield* needs(visit.actor, "payout.settle")
+      const again = { ...(faults !== undefined && { faults }), ...(typed !== undefined && { typed }) }
+      return settlePayoutPage(visit, yield* found(visit), action, { key: randomUUID(), ...again })
+    })
+
+  return { settling, showAll, showOne }
+})
+
 /** The withdrawals of customers, and the forms that settle them. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { pathTo, show, take } = yield* AdminPages
     const payouts = yield* StaffPayouts
-
-    const showAll = Effect.fnUntraced(function* (visit: AdminVisit) {
-      yield* needs(visit.actor, "payout.read")
-      const waiting = yield* Effect.forEach(["requested", "approved"] as const, (status) =>
-        payouts.list({ status }, shownAtMost)
-      )
-      return payoutsPage(visit, { waiting: waiting.flat(), newest: yield* payouts.list({}, shownAtMost) })
-    })
-
-    const found = Effect.fnUntraced(function* (visit: AdminVisit) {
-      yield* needs(visit.actor, "payout.read")
-      return yield* payouts.get(yield* payoutInPath)
-    })
-
-    const showOne = Effect.fnUntraced(function* (visit: AdminVisit) {
-      return payoutPage(visit, yield* found(visit), outcomes[visit.query.get("done") ?? ""])
-    })
-
-    const settling = (action: PayoutAction) =>
-      Effect.fnUntraced(function* (visit: AdminVisit, faults?: Faults, typed?: Submission) {
-        yield* needs(visit.actor, "payout.settle")
-        const again = { ...(faults !== undefined && { faults }), ...(typed !== undefined && { typed }) }
-        return settlePayoutPage(visit, yield* found(visit), action, { key: randomUUID(), ...again })
-      })
+    const { settling, showAll, showOne } = yield* makePages
 
     const done = ({ answer }: { readonly answer: { readonly id: string } }, action: PayoutAction) =>
       redirect(`${pathTo(`payouts/${answer.id}`)}?done=${action}`)

@@ -34,12 +34,19 @@ const tabs = ({ pathTo }: AdminVisit, { counts, kind }: ShownTodo): Content => {
   </nav>`
 }
 
-const about = ({ order_id, user_id }: TodoItem): Content => [
-  order_id !== null && html`<small>${text("todo.order", { id: html`<code>${order_id}</code>` })}</small> `,
-  user_id !== null && html`<small>${text("todo.customer", { id: html`<code>${user_id}</code>` })}</small>`
+const link = (path: string, id: string) => html`<a href="${path}"><code>${id}</code></a>`
+
+const about = ({ pathTo }: AdminVisit, { kind, order_id, user_id }: TodoItem): Content => [
+  order_id !== null &&
+    html`<small>${text("todo.order", { id: link(pathTo(`orders/${order_id}`), order_id) })}</small> `,
+  user_id !== null &&
+    html`<small>${text("todo.customer", { id: link(pathTo(`customers/${user_id}`), user_id) })}</small> `,
+  (kind === "credit_request" || kind === "refund_request") &&
+    html`<small><a href="${pathTo("requests")}">${text("admin.requests")}</a></small>`
 ]
 
-const row = ({ actor, pathTo }: AdminVisit, item: TodoItem): Content => {
+const row = (visit: AdminVisit, item: TodoItem): Content => {
+  const { actor, pathTo } = visit
   const { detail, id, kind, since } = item
   return html`<li class="card stack">
     <div class="bar">
@@ -48,7 +55,7 @@ const row = ({ actor, pathTo }: AdminVisit, item: TodoItem): Content => {
     </div>
     <p><bdi>${detail}</bdi></p>
     <p class="quiet">${adviceOf(kind)}</p>
-    <p>${about(item)}</p>
+    <p>${about(visit, item)}</p>
     ${
       todoKinds[kind].isByHand &&
       may(actor, "todo.settle") &&
@@ -67,7 +74,7 @@ export const settlePage = (visit: AdminVisit, item: TodoItem, typed: Typed = {})
     html`<section class="card stack">
       <p><bdi>${item.detail}</bdi></p>
       <p class="quiet">${adviceOf(item.kind)}</p>
-      <p>${about(item)}</p>
+      <p>${about(visit, item)}</p>
       ${form(
         pathTo(`todo/${item.kind}/${item.id}`),
         html`<div class="stack">

@@ -26,6 +26,24 @@ export interface CallCount {
   readonly failure: string | null
 }
 
+interface Counting extends CallCount {
+  calls: number
+  refused: number
+  failed: number
+  failure: string | null
+  readonly durations: Array<number>
+}
+
+const emptyOf = (provider: string, operation: string): Counting => ({
+  provider,
+  operation,
+  calls: 0,
+  refused: 0,
+  failed: 0,
+  failure: null,
+  durations: CallDurations.none()
+})
+
 const longestFailure = 300
 
 /** Counts the calls of providers in memory, until they are taken. */
@@ -38,22 +56,18 @@ export class CallCounts extends Context.Service<
   }
 >()("app/provider/CallCounts") {
   static readonly layer = Layer.sync(CallCounts, () => {
-    let counts = new Map<string, CallCount & { readonly durations: Array<number> }>()
+    let counts = new Map<string, Counting>()
     return CallCounts.of({
       add: ({ failure, milliseconds, operation, outcome, provider }) => {
         const key = `${provider} ${operation}`
-        const { durations = CallDurations.none(), ...before } = counts.get(key) ?? {}
+        const count = counts.get(key) ?? emptyOf(provider, operation)
+        counts.set(key, count)
         const step = CallDurations.stepOf(milliseconds)
-        durations[step] = (durations[step] ?? 0) + 1
-        counts.set(key, {
-          provider,
-          operation,
-          calls: (before.calls ?? 0) + 1,
-          refused: (before.refused ?? 0) + (outcome === "refused" ? 1 : 0),
-          failed: (before.failed ?? 0) + (outcome === "failed" ? 1 : 0),
-          durations,
-          failure: failure?.slice(0, longestFailure) || (before.failure ?? null)
-        })
+        count.durations[step] = (count.durations[step] ?? 0) + 1
+        count.calls += 1
+        if (outcome === "refused") count.refused += 1
+        if (outcome === "failed") count.failed += 1
+        if (failure !== undefined && failure !== "") count.failure = failure.slice(0, longestFailure)
       },
       take: () => {
         const taken = [...counts.values()]

@@ -26,7 +26,7 @@ const requested = Effect.gen(function* () {
   return { at: `${admin}/payouts/${id}`, balance, id }
 })
 
-layer(TestApp.layer(), { excludeTestServices: true })("The pages of withdrawals", (it) => {
+layer(TestApp.layer())("The pages of withdrawals", (it) => {
   it.effect("list what waits, and settle it with password and code", () =>
     Effect.gen(function* () {
       const { at, balance, id } = yield* requested

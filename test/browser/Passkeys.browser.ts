@@ -135,6 +135,20 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
         // The authenticator answers the offer by itself.
         await page.waitForURL(/\/app$/)
         await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
+        // It also answers with a passkey that was removed. The page that refuses it does not offer it again by itself.
+        await page.goto(`${url}/app/security`)
+        await page.getByRole("link", { name: /^Change / }).click()
+        await page.getByRole("link", { name: "Remove" }).click()
+        await page.getByRole("textbox", { name: "Password" }).fill(password)
+        await page.getByRole("button", { name: "Remove the passkey" }).click()
+        await page.getByText("The passkey was removed.").waitFor()
+        let refused = 0
+        page.on("response", (answer) => answer.status() === 401 && (refused += 1))
+        await page.getByRole("button", { name: "Sign out" }).click()
+        await page.getByRole("alert").filter({ hasText: "This passkey does not work here." }).waitFor()
+        await page.waitForTimeout(1000)
+        assert.strictEqual(refused, 1)
+        await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor()
       })
     })
   )

@@ -38,6 +38,10 @@ const available = Effect.gen(function* () {
 
 const all = ["datacenter", "mobile", "residential"]
 
+/** The tag of a failure. */
+const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+
 layer(Layer.provideMerge(SalesPauses.layer, everything))("A pause of sales", (it) => {
   it.effect("hides the offers of its scope from the next request on, until it is lifted", () =>
     Effect.gen(function* () {
@@ -136,8 +140,6 @@ layer(Layer.provideMerge(SalesPauses.layer, everything))("A pause of sales", (it
 
   it.effect("is refused for a thing that does not exist, and for a paused one", () =>
     Effect.gen(function* () {
-      const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-        Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
       const unknown = [
         ["all", "everything"],
         ["provider", "nobody"],

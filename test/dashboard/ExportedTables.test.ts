@@ -76,6 +76,8 @@ const leftOut: Readonly<Record<string, string>> = {
   wallet_adjustment: staffs,
   staff_limit: operator,
   todo_item: operator,
+  provider_calls: operator,
+  sales_pause: operator,
   vendor_balance: operator,
   customer_day: operator,
   deferred_day: operator,

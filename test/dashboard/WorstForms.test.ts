@@ -24,8 +24,8 @@ layer(TestApp.layerSandbox, { timeout: "5 minutes" })("The forms of the dashboar
         sent += 1
         const { body, headers, name, url } = one
         const answer = yield* request("POST", url, { headers, body })
-        const isAway = name.startsWith("/app/wallet/auto-top-up")
-        assert.isBelow(answer.status, isAway ? 504 : 500, name)
+        // The sandbox keeps no cards.
+        assert.isBelow(answer.status, /^\/app\/wallet\/(auto-)?top-up/.test(name) ? 504 : 500, name)
         assert.notStrictEqual(answer.status, 413, name)
         if (answer.status === 422) decoded += 1
         assert.isAtMost(Buffer.byteLength(String(answer.body)), largestPage, name)

@@ -5,7 +5,6 @@ import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { SigningKeys } from "../../src/accounts/sessions/SigningKeys.ts"
-import { newSession, newStaff } from "../staff/StaffTesting.ts"
 import { held } from "../support/Locks.ts"
 import { approved, newKey, oneWonAndAllAreDead, openSession } from "./AppsTesting.ts"
 import {
@@ -24,6 +23,7 @@ import {
   signUp,
   soon
 } from "./InstancesTesting.ts"
+import { stopsAtOnce } from "./PausedSale.ts"
 
 /** The status of a request with a token: 200 if it works, 401 if not. */
 const profile = (at: string, token: string) =>
@@ -116,53 +116,7 @@ layer(Instances.layer, { excludeTestServices: true })("Two instances", (it) => {
     patience
   )
 
-  it.effect(
-    "stop a sale at once that the operator pauses at one of them",
-    () =>
-      Effect.gen(function* () {
-        const { a, b } = yield* Instances
-        const sql = yield* SqlClient.SqlClient
-        const { token } = yield* customer(a.url, b.url, 100)
-        const offer_id = yield* offerAt(b.url)
-        const secret = yield* newSession(yield* newStaff("support"))
-        const staff = (path: string, body: object) =>
-          ask(a.url, "POST", `/v1/admin/sales-pauses${path}`, {
-            headers: { authorization: `Bearer ${secret}`, "idempotency-key": randomUUID() },
-            body: { reason: "The vendor has an outage", ...body }
-          })
-        const at = (n: number) => (n % 2 === 0 ? a.url : b.url)
-        for (const round of [1, 2, 3]) {
-          const { body, status } = yield* staff("", { scope: "offer", scope_id: String(offer_id) })
-          assert.strictEqual(status, 201, `round ${round}`)
-          const refused = yield* many(6, (n) => order(at(n + 1), token, offer_id, randomUUID(), 1))
-          assert.deepStrictEqual(
-            [...new Set(refused.map((one) => `${one.status} ${one.body.details?.reason}`))],
-            ["409 out_of_stock"]
-          )
-          const shown = (at: string) =>
-            Effect.map(
-              ask(at, "GET", "/v1/catalog"),
-              ({ body }) =>
-                body.kinds.flatMap(({ offers }: any) => offers).find(({ id }: { id: number }) => id === offer_id)
-                  .is_available
-            )
-          for (const { url } of [a, b]) yield* soon("the catalog shows it", shown(url), (available) => !available)
-          yield* staff(`/${body.id}/lift`, {})
-          for (const { url } of [a, b]) yield* soon("the catalog shows its end", shown(url), Boolean)
-          const sold = yield* many(2, (n) => order(at(n), token, offer_id, randomUUID(), 1))
-          assert.deepStrictEqual(
-            sold.map(({ status }) => status),
-            [201, 201]
-          )
-        }
-        // Both count the calls of their providers.
-        const counted = sql<{ calls: number }>`
-          SELECT sum(calls)::int AS calls FROM provider_calls WHERE operation = 'provision'
-        `
-        yield* soon("the calls are counted", counted, ([one]) => (one?.calls ?? 0) >= 6)
-      }),
-    patience
-  )
+  it.effect("stop a sale at once that the operator pauses at one of them", () => stopsAtOnce, patience)
 
   it.effect(
     "redeem a code once that comes to both",
@@ -355,8 +309,7 @@ layer(Instances.layer, { excludeTestServices: true })("Two instances", (it) => {
         yield* sql`SELECT pg_terminate_backend(${waiting!.pid})`
         yield* locked.open
         yield* Fiber.join(locked.running)
-        const paid = yield* sql`SELECT FROM proxy_order WHERE user_id = ${user_id} AND status = 'paid'`
-        assert.lengthOf(paid, 1)
+        assert.lengthOf(yield* sql`SELECT FROM proxy_order WHERE user_id = ${user_id} AND status = 'paid'`, 1)
 
         // The leases end, and so does the time limit of the call.
         yield* sql`
@@ -370,8 +323,7 @@ layer(Instances.layer, { excludeTestServices: true })("Two instances", (it) => {
         const again = yield* order(b.url, token, offer_id, "key")
         assert.deepStrictEqual([again.status, again.body.length], [201, 1])
         assert.strictEqual(again.body[0].status, "provisioned")
-        const price = Math.round(again.body[0].total_usd * 1e6)
-        assert.strictEqual(yield* balanceOf(b.url, token), before - price)
+        assert.strictEqual(yield* balanceOf(b.url, token), before - Math.round(again.body[0].total_usd * 1e6))
         if (hasLoadBalancer) yield* soon("the session is not found", session.use(balanced), (status) => status === 404)
       }),
     patience

@@ -8,7 +8,10 @@ import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
 import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import * as CallDurations from "../../src/provider/CallDurations.ts"
 import { CallCountsRepo } from "../../src/provider/CallCountsRepo.ts"
+import { newPerson } from "../accounts/AccountsServer.ts"
 import { fund, newUser } from "../support/Fixtures.ts"
+import { datacenter, residential } from "../support/MemoryOffers.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { newSession, newStaff } from "./StaffTesting.ts"
@@ -25,7 +28,11 @@ const over = { reason: "The vendor is back" }
 const session = (role: "finance" | "owner" | "support" | "viewer") =>
   Effect.flatMap(newStaff(role), (id) => newSession(id))
 
-const sync = Effect.provide(CatalogSync.run, CatalogWriter.layer)
+const sync = Effect.gen(function* () {
+  const memory = yield* MemoryProvider
+  memory.setOffers([datacenter, residential])
+  yield* Effect.provide(CatalogSync.run, CatalogWriter.layer)
+})
 
 /** The key of a customer with money. */
 const customer = Effect.gen(function* () {
@@ -100,7 +107,7 @@ layer(TestApp.layer())("Pauses of sales in the admin API", (it) => {
       for (const role of ["finance", "viewer"] as const) {
         const secret = yield* session(role)
         assert.strictEqual((yield* ask(secret, "POST", "/sales-pauses", all)).status, 403)
-        assert.deepStrictEqual((yield* ask(secret, "GET", "/providers")).body.pauses, [])
+        assert.strictEqual((yield* ask(secret, "GET", "/providers")).status, 200)
       }
       const owner = yield* session("owner")
       const paused = yield* ask(owner, "POST", "/sales-pauses", { ...all, hours: 1 })
@@ -127,9 +134,9 @@ layer(TestApp.layer())("Pauses of sales in the admin API", (it) => {
         assert.strictEqual(refused.status, 422, JSON.stringify(wrong))
       }
       assert.strictEqual((yield* ask(owner, "POST", `/sales-pauses/${randomUUID()}/lift`, over)).status, 404)
-      const own = yield* customer
+      const { access_token: user } = yield* newPerson
       const deposit = request("POST", "/v1/payments/deposits", {
-        key: own,
+        user,
         body: { amount: 25, currency: "USD", payment_method: "card_gateway" }
       })
       const { body } = yield* ask(owner, "POST", "/sales-pauses", {

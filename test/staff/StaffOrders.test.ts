@@ -28,6 +28,9 @@ layer(TestApp.layerSandbox, { timeout: "2 minutes" })("An order for staff", (it)
       const id = ids["order_id"] ?? ""
       const user = UserId.make(user_id)
       const half = { kind: "amount", amount: "0.75", ...reasons }
+      const rehearsed = yield* post(`/orders/${id}/refund-rehearsal`, secret, half)
+      assert.deepInclude(rehearsed.body, { status: "booked", amount: "0.75", order_id: id })
+      assert.deepStrictEqual((yield* get(`/refunds?order_id=${id}`, secret)).body.items, [])
       assert.strictEqual((yield* post(`/orders/${id}/refunds`, secret, half)).status, 200)
       const credit = { kind: "goodwill", user_id: user, amount: "1.00", order_id: id, ...reasons }
       assert.strictEqual((yield* post("/adjustments", secret, credit)).status, 200)
@@ -86,12 +89,12 @@ layer(TestApp.layerSandbox, { timeout: "2 minutes" })("An order for staff", (it)
       const { ids } = yield* household
       yield* sql`
         INSERT INTO order_event (id, order_id, kind, actor, occurred_at)
-        SELECT gen_random_uuid(), ${ids["order_id"] ?? ""}, 'rotated', 'owner', '2030-01-01'::timestamptz + n * interval '1 second'
+        SELECT gen_random_uuid(), ${ids["order_id"] ?? ""}, 'rotated', 'session', '2030-01-01'::timestamptz + n * interval '1 second'
         FROM generate_series(1, 300) n
       `
       const { body } = yield* get(`/orders/${ids["order_id"]}`, secret)
       assert.lengthOf(body.timeline, 200)
-      assert.deepInclude(body.timeline[0], { kind: "event", state: "rotated", by: "owner" })
+      assert.deepInclude(body.timeline[0], { kind: "event", state: "rotated", by: "session" })
     })
   )
 

@@ -11,7 +11,8 @@ const moreReports = [
 
 /**
  * The addresses at which each page of the back office shows all that it can, by the path of its route; `:name` stands for an
- * id. A test compares the paths with those of the router.
+ * id. A test compares the paths with those of the router. A route without an address answers with a file, leads elsewhere, needs
+ * a form before it, or has a test of its own.
  */
 export const adminPageAddresses: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/admin": ["/admin"],

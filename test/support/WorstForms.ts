@@ -30,9 +30,9 @@ export function* worstPageForms(sender: Sender, size: number): Generator<WorstRe
     const fields = Object.entries(row.fields(sender))
     for (const [what, body] of worstForms(size)) yield form(what, body)
     for (const [name] of fields) {
-      const others = fields
-        .filter(([other]) => other !== name)
-        .flatMap(([name, all]) => [all].flat().map((one) => [name, one]))
+      const others = fields.flatMap(([other, filled]) =>
+        other === name ? [] : [filled].flat().map((text): [string, string] => [other, text])
+      )
       const token = FormToken.make(browser, purposeOf(route, sender))
       const right = new URLSearchParams([...others, ["form_token", token]]).toString()
       for (const [what, body] of worstFields(name, size - right.length - 1)) yield form(what, `${right}&${body}`)

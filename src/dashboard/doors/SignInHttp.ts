@@ -30,6 +30,7 @@ const credentials = Schema.decodeUnknownOption(
 
 interface Again {
   readonly email?: string | undefined
+  readonly fills?: boolean
   readonly problem?: Phrase
   /** The path of the page that mails a link to unlock signing in. */
   readonly unlockPath?: string
@@ -86,8 +87,10 @@ export const layer = HttpRouter.use(
     const post = Effect.fnUntraced(function* (visitor: Visitor) {
       const waiting = yield* waitingApps.current(visitor)
       const form = yield* visitors.submission(visitor, purpose)
+      // A browser may answer the offer in the field by itself, without end when the passkey is refused.
+      const fills = PasskeyAnswer.read(form) === undefined
       const again = (status: number, problem: Phrase, more: Again = {}) =>
-        show(status, visitor, waiting, { email: form.field("email"), problem, ...more })
+        show(status, visitor, waiting, { email: form.field("email"), fills, problem, ...more })
       if (!form.isGenuine) return yield* again(403, tryAgain)
       return yield* begun(form, visitor).pipe(
         Effect.tap(visitors.endSession),

@@ -13,6 +13,8 @@ interface SignIn {
   readonly forgotPath: string
   /** Absent when browsers have no passkeys for the address of the service. */
   readonly offer: Offer | undefined
+  /** False when the browser offers passkeys only at their button. */
+  readonly fills?: boolean
   readonly email?: string | undefined
   readonly problem?: Phrase | undefined
   /** The path of the page that mails a link to unlock signing in; absent when it is not locked. */
@@ -21,6 +23,7 @@ interface SignIn {
 
 export const signInPage = ({
   email,
+  fills = true,
   forgotPath,
   form_token,
   intro,
@@ -45,7 +48,7 @@ export const signInPage = ({
         ${field({ name: "password", label: text("form.password"), type: "password", autocomplete: "current-password", autofocus: email !== undefined })}
         <button class="primary">${text("sign_in.button")}</button>
       </form>
-      ${offer !== undefined && passkeyForm(offer, { form_token, button: text("passkey.sign_in_button"), fills: true })}
+      ${offer !== undefined && passkeyForm(offer, { form_token, button: text("passkey.sign_in_button"), fills })}
       <p class="last quiet"><a href="${forgotPath}">${text("sign_in.forgot_link")}</a></p>
       <p class="quiet">
         ${text("sign_in.no_account", { link: html`<a href="${registerPath}">${text("sign_in.register_link")}</a>` })}

@@ -29,6 +29,20 @@ const unagreed = [MoneyRecordNotFound, MoreThanLeft, NotDelivered, NothingToRetu
 const failures = [...unagreed, ActionKeyReused, GatewayCannotRefund, KeyReused, MoreThanPaid] as const
 const params = { refund_id: OrderRefundId }
 
+/** What a person chooses of a refund. */
+const NewRefund = Schema.Struct({
+  kind: RefundKind.annotate({
+    description:
+      "`whole` undoes the order and ends its proxy; `amount` returns the given amount; `prorata` returns the part for what is left"
+  }),
+  destination: RefundDestination.pipe(Schema.withDecodingDefaultKey(Effect.succeed("wallet" as const))),
+  amount: Schema.optionalKey(Schema.NullOr(MoneyText.Amount)).annotate({
+    description: "For `amount` the amount, for `prorata` the amount of the preview"
+  }),
+  ends_service: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  ...reasons
+})
+
 const decision = <const Name extends "approve" | "decline">(name: Name) =>
   HttpApiEndpoint.post(`${name}Refund`, `/refunds/:refund_id/${name}`, {
     headers: StaffActionApi.headers,
@@ -54,21 +68,24 @@ export class RefundsApi extends HttpApiGroup.make("adminRefunds")
         )
       ),
 
+    HttpApiEndpoint.post("rehearseRefund", "/orders/:order_id/refund-rehearsal", {
+      params: { order_id: OrderId },
+      payload: NewRefund,
+      success: RefundView,
+      error: [...failures, RequestInvalid]
+    })
+      .annotate(RequiredPermission, "refund.create")
+      .annotateMerge(
+        described(
+          "Rehearse a refund",
+          "Answers what the refund would be, and changes nothing: `booked`, or `requested` when it needs a second person."
+        )
+      ),
+
     HttpApiEndpoint.post("createRefund", "/orders/:order_id/refunds", {
       headers: StaffActionApi.headers,
       params: { order_id: OrderId },
-      payload: Schema.Struct({
-        kind: RefundKind.annotate({
-          description:
-            "`whole` undoes the order and ends its proxy; `amount` returns the given amount; `prorata` returns the part for what is left"
-        }),
-        destination: RefundDestination.pipe(Schema.withDecodingDefaultKey(Effect.succeed("wallet" as const))),
-        amount: Schema.optionalKey(Schema.NullOr(MoneyText.Amount)).annotate({
-          description: "For `amount` the amount, for `prorata` the amount of the preview"
-        }),
-        ends_service: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-        ...reasons
-      }),
+      payload: NewRefund,
       success,
       error: [...failures, RequestInvalid]
     })

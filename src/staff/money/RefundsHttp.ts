@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { randomUUID } from "node:crypto"
 import { AdminApi } from "../../AdminApi.ts"
 import { OrderRefundId } from "../../orders/refunds/OrderRefund.ts"
 import { Actor } from "../Actor.ts"
@@ -24,6 +25,9 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       previewRefund: ({ params }) => refunds.preview(params.order_id),
+      rehearseRefund: Effect.fnUntraced(function* ({ params, payload }) {
+        return yield* refunds.rehearse(yield* Actor, randomUUID(), params.order_id, payload)
+      }),
       createRefund: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const actor = yield* Actor
         const key = headers["idempotency-key"]

@@ -55,10 +55,11 @@ const money = (sql: Sql, id: OrderId) => sql`
 /** Changes of the proxy, and the restrictions of its owner since the order. */
 const changes = (sql: Sql, id: OrderId) => sql`
   SELECT 'change', id::text, updated_at, status, kind || ' ' || origin || coalesce(': ' || refusal, ''),
-    coalesce(actor || coalesce(' ' || actor_id, ''), CASE origin WHEN 'request' THEN 'customer' END), currency, total
+    CASE WHEN actor IS NULL AND origin = 'request' THEN 'customer'
+      ELSE nullif(actor, 'service') || coalesce(' ' || actor_id, '') END, currency, total
   FROM proxy_change WHERE order_id = ${id}
   UNION ALL
-  SELECT 'event', id::text, occurred_at, kind, reason, actor || coalesce(' ' || actor_id, ''), NULL, NULL
+  SELECT 'event', id::text, occurred_at, kind, reason, nullif(actor, 'service') || coalesce(' ' || actor_id, ''), NULL, NULL
   FROM order_event WHERE order_id = ${id}
   UNION ALL
   SELECT 'restricted', r.id::text, r.placed_at, r.preset, r.internal_reason, r.placed_by, NULL, NULL

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, type Schema } from "effect"
 import { type SalesPause, SalesPauseId } from "../../catalog/SalesPause.ts"
 import {
   type PauseSubjectNotFound,

@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import * as Money from "../../platform/Money.ts"
-import { CallCountsRepo } from "../../provider/CallCountsRepo.ts"
+import { CallHistory } from "../../provider/CallHistory.ts"
 import { type Actor, needs, type PermissionNeeded } from "../Actor.ts"
 import { ProviderNotFound } from "./ProviderErrors.ts"
 import { durationsOf, healthOf, type ProviderState } from "./ProviderState.ts"
@@ -34,11 +34,11 @@ export class ProviderDesk extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     ProviderDesk,
     Effect.gen(function* () {
-      const counts = yield* CallCountsRepo
+      const history = yield* CallHistory
       const repo = yield* ProvidersRepo
 
       const all = Effect.gen(function* () {
-        const counted = yield* counts.since(DateTime.subtract(yield* DateTime.now, { hours: 1 }))
+        const counted = yield* history.since(DateTime.subtract(yield* DateTime.now, { hours: 1 }))
         return (yield* repo.all).map(({ balance_usd, low_since, name, read_at, ...offers }): ProviderState => {
           const own = counted.filter(({ provider }) => provider === name)
           return {
@@ -78,5 +78,5 @@ export class ProviderDesk extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide([CallCountsRepo.layer, ProvidersRepo.layer]))
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([CallHistory.layer, ProvidersRepo.layer]))
 }

@@ -36,10 +36,8 @@ export type ProviderState = typeof ProviderState.Type
 
 /** Judges the calls of an hour. */
 export const healthOf = (operations: ReadonlyArray<{ readonly calls: number; readonly failed: number }>): Health => {
-  const [calls, failed] = operations.reduce(
-    ([calls, failed], one) => [calls + one.calls, failed + one.failed] as const,
-    [0, 0] as const
-  )
+  const calls = operations.reduce((sum, one) => sum + one.calls, 0)
+  const failed = operations.reduce((sum, one) => sum + one.failed, 0)
   if (calls === 0) return "quiet"
   const share = failed / calls
   return share >= 0.5 ? "failing" : share >= 0.05 ? "errors" : "good"

@@ -33,7 +33,7 @@ it.effect("a dispute tells its state, its reason and the end of its answer, if S
       ["prevented", "closed"],
       ["won", "won"],
       ["lost", "lost"]
-    ])
+    ] as const)
       assert.deepStrictEqual(yield* of({ status }), { state, ...nothing }, status)
     assert.deepInclude(yield* of({ status: "lost", evidence_details: { due_by: 0 } }), nothing)
   }).pipe(Effect.provide(outside))
