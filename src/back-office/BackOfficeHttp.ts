@@ -22,6 +22,7 @@ import * as ProvidersPageHttp from "./ProvidersPageHttp.ts"
 import * as ReportsPageHttp from "./ReportsPageHttp.ts"
 import * as RequestsHttp from "./RequestsHttp.ts"
 import * as RestrictHttp from "./RestrictHttp.ts"
+import * as SettlePayoutHttp from "./SettlePayoutHttp.ts"
 import * as SignInHttp from "./SignInHttp.ts"
 import * as StaffPagesHttp from "./StaffPagesHttp.ts"
 import * as TodoPageHttp from "./TodoPageHttp.ts"
@@ -54,6 +55,7 @@ const signedIn = Layer.mergeAll(
   ReportsPageHttp.layer,
   RequestsHttp.layer,
   RestrictHttp.layer,
+  SettlePayoutHttp.layer,
   StaffPagesHttp.layer,
   TodoPageHttp.layer,
   TokensHttp.layer

@@ -13,7 +13,7 @@ import { reportChart } from "./ReportChart.ts"
 import { queryOf, quickRanges, type ReportQuery } from "./ReportQuery.ts"
 import { reportText } from "./ReportText.ts"
 
-const perPage = 100
+const perPage = 50
 
 const names = Object.keys(reportText.names).filter((name): name is ReportName => Object.hasOwn(definitions, name))
 

@@ -121,7 +121,7 @@ layer(TestApp.layer())("The pages of reports", (it) => {
       const { browser } = yield* signedIn("parts@example.com", "viewer")
       const from = "from=1975-05-05&to=1975-05-05&period=day&by=offer"
       const first = yield* browser.open(`${admin}/reports/sales?${from}`)
-      assert.lengthOf([...first.text.matchAll(/role="rowheader"/g)], 100)
+      assert.lengthOf([...first.text.matchAll(/role="rowheader"/g)], 50)
       const second = yield* browser.open(`${admin}/reports/sales?${from}&offset=100`)
       assert.lengthOf([...second.text.matchAll(/role="rowheader"/g)], 20)
     })

@@ -16,6 +16,7 @@ import * as Actor from "../../src/staff/Actor.ts"
 import { Payouts } from "../../src/wallet/payouts/Payouts.ts"
 import { http } from "../dashboard/PagesTesting.ts"
 import { actorOf, newSession, newStaff, newToken } from "../staff/StaffTesting.ts"
+import { plants } from "../staff/todo/TodoTesting.ts"
 import { adminPageAddresses } from "../support/AdminPageAddresses.ts"
 import { backOfficeRoutes } from "../support/DashboardRoutes.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
@@ -24,6 +25,7 @@ import * as TestApp from "../support/TestApp.ts"
 import { asked } from "../wallet/payouts/PayoutTesting.ts"
 import * as Chromium from "./Chromium.ts"
 import { estate } from "./Estate.ts"
+import { soldYear } from "./SoldYear.ts"
 
 /** Chromium, which finds the tested server at its public address. */
 const chromium = HttpServer.addressFormattedWith((address) =>
@@ -82,8 +84,11 @@ const office = Effect.gen(function* () {
   yield* CallCountsRepo.use(({ add }) =>
     Effect.flatMap(DateTime.now, (now) => add([counted(provider)], DateTime.startOf(now, "minute")))
   ).pipe(Effect.provide(CallCountsRepo.layer))
+  yield* soldYear
+  const { planted } = yield* plants
+  const orphan_id = planted.find(({ kind }) => kind === "orphan")?.id ?? ""
   const session = yield* newSession(owner)
-  const all = { ...ids, user_id, other_id, staff_id, payout_id, restriction_id, pause_id, provider }
+  const all = { ...ids, user_id, other_id, staff_id, payout_id, restriction_id, pause_id, provider, orphan_id }
   return { session, ids: all as Readonly<Record<string, string>> }
 })
 

@@ -1,3 +1,14 @@
+import { ReportName } from "../../src/staff/reports/Report.ts"
+
+/** Every report, and other choices of some. */
+const reports = ReportName.literals.map((name) => `/admin/reports/${name}`)
+const moreReports = [
+  "/admin/reports/revenue?period=day",
+  "/admin/reports/revenue?from=never",
+  "/admin/reports/sales?by=country",
+  "/admin/reports/margin?by=channel&period=total"
+]
+
 /**
  * The addresses at which each page of the back office shows all that it can, by the path of its route; `:name` stands for an
  * id. A test compares the paths with those of the router. A route without an address answers with a file, leads elsewhere, needs
@@ -31,15 +42,15 @@ export const adminPageAddresses: Readonly<Record<string, ReadonlyArray<string>>>
   "/admin/pauses/:pause_id": ["/admin/pauses/:pause_id"],
   "/admin/providers": ["/admin/providers"],
   "/admin/providers/:provider": ["/admin/providers/:provider"],
-  "/admin/reports": [],
-  "/admin/reports/:name": ["/admin/reports/revenue"],
+  "/admin/reports": ["/admin/reports"],
+  "/admin/reports/:name": [...reports, ...moreReports],
   "/admin/reports/:name/file.csv": [],
   "/admin/requests": ["/admin/requests"],
   "/admin/sign-in": ["/admin/sign-in"],
   "/admin/sign-in/code": [],
   "/admin/staff": ["/admin/staff"],
   "/admin/staff/:id": ["/admin/staff/:staff_id"],
-  "/admin/todo": ["/admin/todo"],
-  "/admin/todo/:kind/:id": [],
+  "/admin/todo": ["/admin/todo", "/admin/todo?kind=mail"],
+  "/admin/todo/:kind/:id": ["/admin/todo/orphan/:orphan_id"],
   "/admin/tokens": ["/admin/tokens"]
 }
