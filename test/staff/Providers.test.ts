@@ -83,6 +83,7 @@ layer(TestApp.layer())("Pauses of sales in the admin API", (it) => {
 
       const lifted = yield* ask(support, "POST", `/sales-pauses/${key}/lift`, over)
       assert.deepInclude(lifted.body, { id: key, lifted_by: "A support", lift_reason: over.reason })
+      yield* Catalog.use(({ refresh }) => refresh)
       assert.strictEqual((yield* buy).status, 201)
       const late = yield* ask(support, "POST", `/sales-pauses/${key}/lift`, over)
       assert.deepStrictEqual([late.status, late.body.details.reason], [409, "already_lifted"])
