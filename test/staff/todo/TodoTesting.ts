@@ -69,7 +69,7 @@ export const plants = Effect.gen(function* () {
     ends_service: true,
     reason_code: "other",
     reason: "A test",
-    computed: "{}",
+    computed: '{"used_gb": null, "terms": []}',
     is_over_limit: true,
     created_by: "someone",
     created_by_name: "Some One",
