@@ -91,7 +91,7 @@ layer(TestApp.layer())("Pauses of sales in the admin API", (it) => {
       assert.deepStrictEqual(list.body.items, [lifted.body])
       const events = yield* sql`
         SELECT action, after ->> 'state' AS state, after ->> 'scope_id' AS scope_id, reason FROM audit_event
-        WHERE subject_kind = 'sales_pause' AND subject_id = ${key} ORDER BY seq
+        WHERE subject_kind = 'sales_pause' AND subject_id = ${key} ORDER BY state DESC
       `
       const event = { action: "provider.pause", scope_id: "datacenter" }
       assert.deepStrictEqual(events, [
