@@ -91,8 +91,7 @@ export const make = ({ browserOf, client, confirmed, password, random, record }:
       settle(withdrawal, "sent", "sent", { reference: "A transfer" })
     )
 
-  return Effect.fnUntraced(function* (account: Account) {
-    const browser = yield* browserOf(account)
+  const ask = Effect.fnUntraced(function* (account: Account, browser: Browser, mayBeSent: boolean) {
     const withdrawal: Withdrawal = { id: randomUUID(), micros: amount, isAsked: false, ends: [] }
     record.withdrawals.push(withdrawal)
     const form = { amount: String(amount / 1e6), destination: "A bank account", password, nonce: withdrawal.id }
@@ -104,12 +103,15 @@ export const make = ({ browserOf, client, confirmed, password, random, record }:
         withdrawal.ends.push("cancelled")
     })
     const decline = settle(withdrawal, "decline", "declined", { customer_text: "A fault run" })
-    yield* Effect.all(
-      random.pick([[send(withdrawal)], [decline], [cancel], [send(withdrawal), cancel], [decline, cancel]]),
-      {
-        concurrency: 2,
-        discard: true
-      }
-    )
+    const returning = [[decline], [cancel], [decline, cancel]]
+    const ends = mayBeSent ? [[send(withdrawal)], [send(withdrawal), cancel], ...returning] : returning
+    yield* Effect.all(random.pick(ends), { concurrency: 2, discard: true })
+  })
+
+  /** The first request returns its money, which the second one asks for again. */
+  return Effect.fnUntraced(function* (account: Account) {
+    const browser = yield* browserOf(account)
+    yield* ask(account, browser, false)
+    yield* ask(account, browser, true)
   })
 }
