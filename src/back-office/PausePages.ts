@@ -71,7 +71,7 @@ export const pauseReview = (
     visit,
     {
       ...headOf(visit, text("pause.review_title")),
-      lead: text(scope.scope === "method" ? "pause.method_about" : "pause.form_about")
+      lead: scope.scope === "method" ? text("pause.method_about") : text("pause.form_about")
     },
     html`<section class="card stack">
       <dl class="facts">

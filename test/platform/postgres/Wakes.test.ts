@@ -103,7 +103,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("Wakes", (it) => {
   )
 
   it.effect(
-    "transactions notify only when credentials, accounts or rules change, or when a delivery ends a stock",
+    "transactions notify only when credentials, accounts, rules or pauses change, or when a delivery ends a stock",
     () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
@@ -119,6 +119,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("Wakes", (it) => {
             "gateway_proxy",
             "oauth_connection",
             "oauth_grant",
+            "sales_pause",
             "user_account",
             "user_session"
           ]
