@@ -97,6 +97,7 @@ const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
   PROXY_SELLER_API_KEY: "key",
   // Stripe takes the place of the sandbox for cards. The vendor sells for sandbox money.
   SANDBOX: "true",
+  PAYOUTS: "true",
   SANDBOX_UNSAFE: "true",
   OUTBOUND_ALLOW: `127.0.0.1:${receiver}`,
   // Most customers never open their mail.

@@ -27,21 +27,33 @@ export class ReturnsRepo extends Context.Service<ReturnsRepo>()("app/wallet/Retu
         `),
 
       /**
-       * Given money is spent first: what is left of it is what was given, less what was spent. The rest of the balance was
-       * paid. Sandbox money counts nowhere.
+       * Given money is spent first, from the time it was given: what is left of it is its running sum, less what was spent,
+       * which never falls below zero. A payment counts less what was returned of it. The rest of the balance was paid. Sandbox
+       * money counts nowhere.
        */
       paidMoney: (owner: UserId, currency: Currency) =>
         paid(sql`
-          SELECT balance - greatest(0, least(balance, given - (moved - balance)))::bigint AS paid
+          SELECT money.balance - greatest(0, least(money.balance, coalesce(given.remaining, 0)))::bigint AS paid
           FROM (
-            SELECT (w.balance - w.sandbox_balance) AS balance,
-              coalesce(sum(t.amount - t.sandbox_after + t.sandbox_before), 0)::bigint AS moved,
-              coalesce(sum(t.amount) FILTER (WHERE t.cause IN ('goodwill', 'goodwill_revoked')
-                OR (t.reference LIKE 'referral:%' AND t.sandbox_after = t.sandbox_before)), 0)::bigint AS given
-            FROM wallet w LEFT JOIN wallet_transaction t ON t.wallet_id = w.id AND t.status = 'completed'
-              AND t.transaction_type IN ('deposit', 'withdrawal')
-            WHERE w.user_id = ${owner} AND w.currency = ${currency} GROUP BY w.id
+            SELECT id, balance - sandbox_balance AS balance FROM wallet WHERE user_id = ${owner} AND currency = ${currency}
           ) money
+          LEFT JOIN LATERAL (
+            SELECT (array_agg(total ORDER BY seq DESC))[1] - least(0, min(total)) AS remaining
+            FROM (
+              SELECT t.seq, sum(t.amount - t.sandbox_after + t.sandbox_before + coalesce(r.returned, 0)) OVER (ORDER BY t.seq)
+                AS total
+              FROM wallet_transaction t LEFT JOIN LATERAL (
+                SELECT sum(r.amount - r.sandbox_after + r.sandbox_before) AS returned FROM wallet_transaction r
+                WHERE t.transaction_type = 'payment' AND r.refunded_transaction_id = t.id AND r.status = 'completed'
+              ) r ON true
+              WHERE t.wallet_id = money.id AND t.status = 'completed' AND (t.transaction_type = 'payment'
+                OR t.cause IN ('goodwill', 'goodwill_revoked') OR t.reference LIKE 'referral:%')
+            ) entries
+            WHERE EXISTS (
+              SELECT FROM wallet_transaction g WHERE g.wallet_id = money.id AND g.transaction_type = 'deposit'
+                AND (g.cause = 'goodwill' OR g.reference LIKE 'referral:%')
+            )
+          ) given ON true
         `).pipe(Effect.map(Option.match({ onNone: () => 0n, onSome: (row) => row.paid })))
     }
   })

@@ -11,7 +11,7 @@ declare module "vitest" {
 }
 
 /** The tests of all files come from one address. */
-const env = { AUTH_RATE_LIMIT_FACTOR: "1000", RATE_LIMIT_PER_MINUTE: "100000" }
+const env = { AUTH_RATE_LIMIT_FACTOR: "1000", RATE_LIMIT_PER_MINUTE: "100000", PAYOUTS: "true" }
 
 /** Ends the run with one line, before any test, if there is no Chromium. */
 export default async (project: TestProject) => {

@@ -7,7 +7,12 @@ import * as Routes from "../../src/http/Routes.ts"
 /** Settings of the whole API in tests, with limits that only the tests of limits reach. */
 export const config = (settings: Record<string, string>) =>
   ConfigProvider.layer(
-    ConfigProvider.fromEnvRecord({ RATE_LIMIT_PER_MINUTE: "100000", AUTH_RATE_LIMIT_FACTOR: "1000", ...settings })
+    ConfigProvider.fromEnvRecord({
+      RATE_LIMIT_PER_MINUTE: "100000",
+      AUTH_RATE_LIMIT_FACTOR: "1000",
+      PAYOUTS: "true",
+      ...settings
+    })
   )
 
 /** Every route. The server and the services are still to be provided. */

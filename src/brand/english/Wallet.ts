@@ -79,7 +79,7 @@ export const wallet = {
 
   "payout.title": "Withdraw money",
   "payout.about":
-    "We check a request by hand and send the money. It leaves your wallet at once. Credits and referral shares cannot be withdrawn.",
+    "We check a request by hand and send the money. It leaves your wallet at once. Credits, referral shares, and money that a card paid a short time ago cannot be withdrawn.",
   "payout.form_title": "Your request",
   "payout.amount_hint": "{{least}} to {{most}}",
   "payout.amount_wrong": "Enter an amount with at most two decimals, such as 25 or 12.50",
@@ -92,7 +92,7 @@ export const wallet = {
   "payout.button": "Ask for the money",
   "payout.is_open": "A request is open. You can make another one when it is settled.",
   "payout.verify": "Verify your email before you withdraw money",
-  "payout.too_little": "You can withdraw money from {{least}} on. {{most}} of your wallet was paid in.",
+  "payout.too_little": "You can withdraw money from {{least}} on. {{most}} of your wallet can be withdrawn now.",
   "payout.list_title": "Requests",
   "payout.state": "State",
   "payout.reference": "Reference",
@@ -109,6 +109,7 @@ export const wallet = {
   "payout.is_cancelled": "The request is cancelled. The money is in your wallet.",
   "failure.PayoutsOff": "This service does not pay money of the wallet out.",
   "failure.PayoutOpen": "A request is open. You can make another one when it is settled.",
+  "failure.PayoutFormUsed": "This form was sent before. Open the page again to make another request.",
   "failure.PayoutMoved": "The request was settled or approved in the meantime.",
 
   "referrals.title": "Referrals",

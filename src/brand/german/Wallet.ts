@@ -83,7 +83,7 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
 
   "payout.title": "Geld auszahlen",
   "payout.about":
-    "Wir prüfen jede Anforderung und senden das Geld. Es verlässt Ihr Guthaben sofort. Gutschriften und Anteile für Empfehlungen können nicht ausgezahlt werden.",
+    "Wir prüfen jede Anforderung und senden das Geld. Es verlässt Ihr Guthaben sofort. Gutschriften, Anteile für Empfehlungen und Geld, das eine Karte vor kurzem eingezahlt hat, können nicht ausgezahlt werden.",
   "payout.form_title": "Ihre Anforderung",
   "payout.amount_hint": "{{least}} bis {{most}}",
   "payout.amount_wrong": "Geben Sie einen Betrag mit höchstens zwei Nachkommastellen ein, zum Beispiel 25 oder 12,50",
@@ -96,7 +96,7 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "payout.button": "Geld anfordern",
   "payout.is_open": "Eine Anforderung ist offen. Sie können eine neue stellen, wenn sie erledigt ist.",
   "payout.verify": "Bestätigen Sie Ihre E-Mail-Adresse, bevor Sie Geld auszahlen lassen",
-  "payout.too_little": "Sie können ab {{least}} auszahlen lassen. {{most}} Ihres Guthabens wurden eingezahlt.",
+  "payout.too_little": "Sie können ab {{least}} auszahlen lassen. {{most}} Ihres Guthabens können jetzt ausgezahlt werden.",
   "payout.list_title": "Anforderungen",
   "payout.state": "Stand",
   "payout.reference": "Referenz",
@@ -113,6 +113,8 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "payout.is_cancelled": "Die Anforderung ist abgebrochen. Das Geld ist in Ihrem Guthaben.",
   "failure.PayoutsOff": "Dieser Dienst zahlt kein Guthaben aus.",
   "failure.PayoutOpen": "Eine Anforderung ist offen. Sie können eine neue stellen, wenn sie erledigt ist.",
+  "failure.PayoutFormUsed":
+    "Dieses Formular wurde schon gesendet. Öffnen Sie die Seite noch einmal für eine neue Anforderung.",
   "failure.PayoutMoved": "Die Anforderung wurde inzwischen erledigt oder genehmigt.",
 
   "referrals.title": "Empfehlungen",

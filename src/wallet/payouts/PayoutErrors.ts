@@ -14,9 +14,15 @@ export class PayoutOpen extends ApiError<PayoutOpen>()(
   { reason: Schema.tag("payout_open") }
 ) {}
 
+export class PayoutFormUsed extends ApiError<PayoutFormUsed>()(
+  "PayoutFormUsed",
+  { status: 409, detail: "This form was sent before; open the page again" },
+  { reason: Schema.tag("payout_form_used") }
+) {}
+
 export class PayoutAboveCash extends ApiError<PayoutAboveCash>()(
   "PayoutAboveCash",
-  { status: 409, detail: "Only money that was paid in can be withdrawn, not credits and referral shares" },
+  { status: 409, detail: "Only money that was paid in can be withdrawn, and not by a card a short time ago" },
   { reason: Schema.tag("more_than_cash"), left: dollars("The money that can be withdrawn, in USD") }
 ) {}
 

@@ -14,8 +14,16 @@ import { Returns } from "../Returns.ts"
 import { EmailNotVerified, type PurchasesStopped } from "../WalletErrors.ts"
 import { Wallets } from "../Wallets.ts"
 import { newTransactionId } from "../WalletTransaction.ts"
-import type { Payout, PayoutId } from "./Payout.ts"
-import { PayoutAboveCash, PayoutMoved, PayoutNotFound, PayoutOpen, PayoutsOff, PayoutTooSmall } from "./PayoutErrors.ts"
+import { isOpen, type Payout, type PayoutId } from "./Payout.ts"
+import {
+  PayoutAboveCash,
+  PayoutFormUsed,
+  PayoutMoved,
+  PayoutNotFound,
+  PayoutOpen,
+  PayoutsOff,
+  PayoutTooSmall
+} from "./PayoutErrors.ts"
 import * as PayoutNotices from "./PayoutNotices.ts"
 import { PayoutsRepo } from "./PayoutsRepo.ts"
 import * as PayoutTerms from "./PayoutTerms.ts"
@@ -33,7 +41,7 @@ export interface PayoutRequest extends Pick<Payout, "id" | "user_id" | "amount">
 export interface PayoutOffer {
   /** In micro-dollars. */
   readonly least: bigint
-  /** The money that was paid in, in micro-dollars. */
+  /** The money that can be withdrawn, in micro-dollars. */
   readonly cash: bigint
 }
 
@@ -42,14 +50,43 @@ type Compared = Effect.Success<ReturnType<PasswordConfirmation["Service"]["compa
 
 type Unproven = WrongPassword | WrongOtp | RequestInvalid | UserNotFound | RateLimited
 
-type Refused = PayoutsOff | PayoutOpen | PayoutAboveCash | PayoutTooSmall | EmailNotVerified | PurchasesStopped
+type Refused =
+  | PayoutsOff
+  | PayoutOpen
+  | PayoutFormUsed
+  | PayoutAboveCash
+  | PayoutTooSmall
+  | EmailNotVerified
+  | PurchasesStopped
 
 type Terms = Effect.Success<typeof PayoutTerms.load>
 
-const makeBooking = Effect.gen(function* () {
-  const notifications = yield* Notifications
+/**
+ * The paid money that can leave: not what a card paid in a short time ago, which its owner can dispute, and no payment of which
+ * a referrer has a share, because it would earn a share again.
+ */
+const makeCash = Effect.fnUntraced(function* ({ card_days: days }: Terms) {
   const repo = yield* PayoutsRepo
   const returns = yield* Returns
+
+  return Effect.fnUntraced(function* (owner: UserId) {
+    const held = yield* repo.held(owner, DateTime.subtract(yield* DateTime.now, { days }))
+    const paid = yield* returns.paidMoney(owner, "USD")
+    return paid > held ? paid - held : 0n
+  })
+})
+
+/** Two sendings of one form. An ended request is not asked for again. */
+const isSame = (request: PayoutRequest, known: Payout) =>
+  known.user_id === request.user_id &&
+  known.amount === request.amount &&
+  known.destination === request.destination &&
+  (isOpen(known) || known.status === "sent")
+
+const makeBooking = Effect.fnUntraced(function* (terms: Terms) {
+  const cashOf = yield* makeCash(terms)
+  const notifications = yield* Notifications
+  const repo = yield* PayoutsRepo
   const wallets = yield* Wallets
 
   /** Books the money out of the wallet and into the request, with the account locked. */
@@ -57,7 +94,7 @@ const makeBooking = Effect.gen(function* () {
     yield* wallets.lock(user_id)
     yield* wallets.mayBuy(user_id)
     if (yield* repo.hasOpen(user_id)) return yield* new PayoutOpen({ details: {} })
-    const cash = yield* returns.paidMoney(user_id, "USD")
+    const cash = yield* cashOf(user_id)
     if (cash < amount) return yield* new PayoutAboveCash({ details: { left: Money.toDecimal("USD", cash) } })
     const withdrawal_id = yield* newTransactionId
     const debited = yield* wallets.withdraw({
@@ -78,9 +115,10 @@ const makeBooking = Effect.gen(function* () {
   })
 })
 
-const makeRequest = Effect.fnUntraced(function* ({ areOffered, least }: Terms) {
+const makeRequest = Effect.fnUntraced(function* (terms: Terms) {
+  const { areOffered, least } = terms
   const atomically = yield* Atomically
-  const book = yield* makeBooking
+  const book = yield* makeBooking(terms)
   const confirmation = yield* PasswordConfirmation
   const factors = yield* SecondFactors
   const limits = yield* AuthLimits
@@ -98,8 +136,7 @@ const makeRequest = Effect.fnUntraced(function* ({ areOffered, least }: Terms) {
   const ask = Effect.fnUntraced(function* (account: Compared, request: PayoutRequest) {
     yield* confirmation.lock(account)
     const earlier = Option.getOrUndefined(yield* repo.find(request.id))
-    // The form was sent before. Its id is a secret of its page, so another account never has it.
-    if (earlier?.user_id === request.user_id) return earlier
+    if (earlier !== undefined) return isSame(request, earlier) ? earlier : yield* new PayoutFormUsed({ details: {} })
     yield* prove(account, request.otp)
     if (!account.email_verified) return yield* new EmailNotVerified({ details: {} })
     return yield* book(request)
@@ -153,11 +190,11 @@ export class Payouts extends Context.Service<
     Payouts,
     Effect.gen(function* () {
       const repo = yield* PayoutsRepo
-      const returns = yield* Returns
       const terms = yield* PayoutTerms.load
+      const cashOf = yield* makeCash(terms)
       return Payouts.of({
         areOffered: terms.areOffered,
-        offer: (owner) => Effect.map(returns.paidMoney(owner, "USD"), (cash) => ({ least: terms.least, cash })),
+        offer: (owner) => Effect.map(cashOf(owner), (cash) => ({ least: terms.least, cash })),
         request: yield* makeRequest(terms),
         cancel: yield* makeCancel,
         list: (owner, limit) => repo.list({ user_id: owner }, limit)

@@ -1,10 +1,12 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { UserId } from "../../accounts/User.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { MoneyActor } from "../adjustments/MoneyActor.ts"
 import type { WalletTransactionId } from "../WalletTransaction.ts"
 import { Payout, type PayoutFilter, type PayoutId } from "./Payout.ts"
+
+const Held = Schema.Struct({ held: Schema.BigInt })
 
 type NewPayout = Pick<Payout, "id" | "user_id" | "amount" | "destination" | "withdrawal_id">
 
@@ -23,6 +25,7 @@ export class PayoutsRepo extends Context.Service<PayoutsRepo>()("app/wallet/Payo
     const sql = yield* SqlClient.SqlClient
     const all = Rows.all(Payout)
     const first = Rows.first(Payout)
+    const held = Rows.one(Held)
     const columns = sql.literal(Rows.columnsOf(Payout))
     const changed = (id: PayoutId, change: Record<string, unknown>) =>
       first(sql`UPDATE payout SET ${sql.update(change)} WHERE id = ${id} RETURNING ${columns}`).pipe(
@@ -35,6 +38,21 @@ export class PayoutsRepo extends Context.Service<PayoutsRepo>()("app/wallet/Payo
       lock: (id: PayoutId) => first(sql`SELECT ${columns} FROM payout WHERE id = ${id} FOR NO KEY UPDATE`),
       hasOpen: (user_id: UserId) =>
         Rows.any(sql`SELECT id FROM payout WHERE user_id = ${user_id} AND status IN ('requested', 'approved')`),
+
+      /** Sums the dollars of charges by card since a time, and of charges of which a referrer has a share. */
+      held: (user_id: UserId, since: DateTime.Utc) =>
+        Effect.map(
+          held(sql`
+            SELECT coalesce(sum(c.amount), 0)::bigint AS held FROM payment_charge c
+            WHERE c.user_id = ${user_id} AND c.currency = 'USD' AND (
+              (c.payment_method = 'card_gateway' AND c.created_at > ${DateTime.toDate(since)}) OR EXISTS (
+                SELECT FROM referral_share s WHERE (s.payment_method, s.charge_id) = (c.payment_method, c.charge_id)
+                  AND s.status IN ('held', 'credited')
+              )
+            )
+          `),
+          ({ held }) => held
+        ),
 
       /** None when another request has the id. */
       insert: (payout: NewPayout, now: DateTime.Utc) =>

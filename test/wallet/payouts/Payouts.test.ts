@@ -10,7 +10,7 @@ import { account, credit, dollar, person } from "../adjustments/MoneyTesting.ts"
 import { messageOf } from "../DatabaseRefusal.ts"
 import * as PayoutTesting from "./PayoutTesting.ts"
 
-const { asked, customer, newPayoutId, noticesOf, stop, verify } = PayoutTesting
+const { asked, charge, customer, newPayoutId, noticesOf, share, spend, stop, verify } = PayoutTesting
 
 const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
@@ -47,6 +47,56 @@ layer(PayoutTesting.layer)("A request for money of the wallet", (it) => {
       assert.lengthOf(made.filter(Exit.isSuccess), 1)
       assert.strictEqual(yield* tagOf(payouts.request(asked(user))), "PayoutOpen")
       assert.strictEqual(yield* balance, 90n * dollar)
+    })
+  )
+
+  it.effect("takes no credit that came after the paid money was spent", () =>
+    Effect.gen(function* () {
+      const payouts = yield* Payouts
+      const { user } = yield* customer
+      yield* spend(user, 100n * dollar)
+      yield* Adjustments.use((adjustments) =>
+        adjustments.create(person("owner"), credit(user, { amount: 50n * dollar }))
+      )
+      assert.strictEqual((yield* payouts.offer(user)).cash, 0n)
+      yield* Fixtures.fund(user, 30n * dollar)
+      yield* spend(user, 45n * dollar)
+      assert.strictEqual((yield* payouts.offer(user)).cash, 30n * dollar)
+      yield* spend(user, 15n * dollar)
+      assert.strictEqual((yield* payouts.offer(user)).cash, 20n * dollar)
+    })
+  )
+
+  it.effect("leaves what a card paid a short time ago, and payments of which a referrer has a share", () =>
+    Effect.gen(function* () {
+      const payouts = yield* Payouts
+      const { user } = yield* customer
+      yield* charge(user, 30n * dollar, "card_gateway")
+      const coins = yield* charge(user, 20n * dollar, "crypto_gateway")
+      assert.strictEqual((yield* payouts.offer(user)).cash, 120n * dollar)
+      const sql = yield* SqlClient.SqlClient
+      yield* share(user, coins)
+      assert.strictEqual((yield* payouts.offer(user)).cash, 100n * dollar)
+      yield* sql`UPDATE referral_share SET status = 'refused', reason = 'unverified' WHERE charge_id = ${coins}`
+      assert.strictEqual((yield* payouts.offer(user)).cash, 120n * dollar)
+      yield* TestClock.adjust("121 days")
+      assert.strictEqual((yield* payouts.offer(user)).cash, 150n * dollar)
+    })
+  )
+
+  it.effect("answers the same form once more only while its request stands", () =>
+    Effect.gen(function* () {
+      const payouts = yield* Payouts
+      const { balance, user } = yield* customer
+      const request = asked(user)
+      yield* payouts.request(request)
+      for (const change of [{ amount: 20n * dollar }, { destination: "IBAN DE99, another one" }])
+        assert.strictEqual(yield* tagOf(payouts.request({ ...request, ...change })), "PayoutFormUsed")
+      const other = yield* customer
+      assert.strictEqual(yield* tagOf(payouts.request({ ...request, user_id: other.user })), "PayoutFormUsed")
+      yield* payouts.cancel(user, request.id)
+      assert.strictEqual(yield* tagOf(payouts.request(request)), "PayoutFormUsed")
+      assert.deepStrictEqual([yield* balance, yield* other.balance], [100n * dollar, 100n * dollar])
     })
   )
 
