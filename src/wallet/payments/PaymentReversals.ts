@@ -122,7 +122,8 @@ const makeApply = Effect.gen(function* () {
     yield* wallets.lock(charge.user_id)
     const known = Option.getOrUndefined(yield* repo.find(method, event.reversal_id))
     if (known !== undefined && rank[event.status] <= rank[known.status]) {
-      yield* repo.tell(method, event)
+      // A late report of an earlier status says nothing new.
+      if (event.status === known.status) yield* repo.tell(method, event, false)
       return "duplicate"
     }
     const isReturn = known !== undefined && event.status === "returned"
@@ -131,7 +132,7 @@ const makeApply = Effect.gen(function* () {
       : isReturn
         ? booking.giveBack(known, charge)
         : booking.note(method, event, charge)
-    yield* repo.tell(method, event)
+    yield* repo.tell(method, event, true)
     const { purchases_stopped } = yield* wallets.lock(charge.user_id)
     if (notice !== null) yield* notifications.add([notice(purchases_stopped)])
     if (event.status !== "returned") yield* autoTopUps.reversed(charge.user_id, event.charge_id)

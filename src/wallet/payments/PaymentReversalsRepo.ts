@@ -15,10 +15,13 @@ type Written = Omit<PaymentReversal, "lifted_at" | "created_at"> & {
   readonly debit_id: WalletTransactionId | null
 }
 
-/** Stores what a gateway tells about a dispute, unless it told a later state before. */
+/**
+ * Stores what a gateway tells about a dispute, unless it told a later state before. A report that moves money begins anew: an
+ * inquiry that became a dispute needs another answer.
+ */
 const tell =
   (sql: SqlClient.SqlClient) =>
-  (method: PaymentMethod, { dispute, reversal_id }: Pick<Reversed, "dispute" | "reversal_id">) => {
+  (method: PaymentMethod, { dispute, reversal_id }: Pick<Reversed, "dispute" | "reversal_id">, moves: boolean) => {
     if (dispute === undefined) return Effect.void
     const { reason, state } = dispute
     const answer_by = dispute.answer_by === null ? null : DateTime.toDate(dispute.answer_by)
@@ -27,7 +30,7 @@ const tell =
       UPDATE payment_reversal SET dispute_state = ${state}, reason = coalesce(${reason}, reason),
         answer_by = coalesce(${answer_by}::timestamptz, answer_by)
       WHERE payment_method = ${method} AND reversal_id = ${reversal_id} AND kind = 'dispute'
-        AND coalesce(array_position(${order}, dispute_state), 0) <= array_position(${order}, ${state}::text)
+        AND (${moves} OR coalesce(array_position(${order}, dispute_state), 0) <= array_position(${order}, ${state}::text))
     `)
   }
 

@@ -75,6 +75,19 @@ layer(servicesBy({}))("A dispute", (it) => {
     })
   )
 
+  it.effect("needs another answer when an answered inquiry takes the money, and a late report does not hide that", () =>
+    Effect.gen(function* () {
+      const { found, report } = yield* disputing
+      const answer_by = DateTime.makeUnsafe("2027-03-01T23:59:59Z")
+      yield* report({ status: "announced", dispute: { state: "under_review" } })
+      yield* report({ dispute: { state: "needs_answer", answer_by } })
+      yield* report({ status: "announced", dispute: { state: "under_review" } })
+      const last = yield* found
+      assert.deepInclude(last, { dispute_state: "needs_answer", status: "taken" })
+      assert.deepStrictEqual(last.answer_by, answer_by)
+    })
+  )
+
   it.effect("is in the list of its account and of its state, and refunds are not", () =>
     Effect.gen(function* () {
       const { id, report, user } = yield* disputing
