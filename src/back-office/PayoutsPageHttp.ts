@@ -26,14 +26,14 @@ export const layer = HttpRouter.use(
     const showAll = Effect.fnUntraced(function* (visit: AdminVisit) {
       yield* needs(visit.actor, "payout.read")
       const waiting = yield* Effect.forEach(["requested", "approved"] as const, (status) =>
-        payouts.list({ status }, shownAtMost)
+        payouts.list(visit.actor, { status }, shownAtMost)
       )
-      return payoutsPage(visit, { waiting: waiting.flat(), newest: yield* payouts.list({}, shownAtMost) })
+      return payoutsPage(visit, { waiting: waiting.flat(), newest: yield* payouts.list(visit.actor, {}, shownAtMost) })
     })
 
     const showOne = Effect.fnUntraced(function* (visit: AdminVisit) {
       yield* needs(visit.actor, "payout.read")
-      const payout = yield* payouts.get(yield* payoutInPath)
+      const payout = yield* payouts.get(visit.actor, yield* payoutInPath)
       return payoutPage(visit, payout, outcomes[visit.query.get("done") ?? ""])
     })
 

@@ -27,7 +27,7 @@ export const layer = HttpRouter.use(
     const form = (action: PayoutAction) =>
       Effect.fnUntraced(function* (visit: AdminVisit, faults?: Faults, typed?: Submission) {
         yield* needs(visit.actor, "payout.settle")
-        const payout = yield* payouts.get(yield* payoutInPath)
+        const payout = yield* payouts.get(visit.actor, yield* payoutInPath)
         const again = { ...(faults !== undefined && { faults }), ...(typed !== undefined && { typed }) }
         return settlePayoutPage(visit, payout, action, { key: randomUUID(), ...again })
       })

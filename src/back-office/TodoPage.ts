@@ -59,6 +59,7 @@ const row = (visit: AdminVisit, item: TodoItem): Content => {
     ${
       todoKinds[kind].isByHand &&
       may(actor, "todo.settle") &&
+      may(actor, todoKinds[kind].permission) &&
       html`<p><a class="button small" href="${pathTo(`todo/${kind}/${id}`)}">${text("todo.settle_button")}</a></p>`
     }
   </li>`

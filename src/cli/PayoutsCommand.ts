@@ -107,7 +107,9 @@ const list = Command.make(
     )
   },
   Effect.fn(function* ({ status }) {
-    const all = yield* StaffPayouts.use((payouts) => payouts.list({ status: Option.getOrUndefined(status) }, listed))
+    const actor = yield* MoneyFlags.actor
+    const filter = { status: Option.getOrUndefined(status) }
+    const all = yield* StaffPayouts.use((payouts) => payouts.list(actor, filter, listed))
     if (all.length === 0) yield* Console.log("No withdrawals")
     yield* Effect.forEach(all, (view) => Console.log(line(view)), { discard: true })
   })
@@ -117,7 +119,9 @@ const show = Command.make(
   "show",
   { record },
   Effect.fn(function* ({ record }) {
-    yield* Console.log(whole(yield* MoneyFlags.explained(StaffPayouts.use((payouts) => payouts.get(record)))))
+    const actor = yield* MoneyFlags.actor
+    const found = StaffPayouts.use((payouts) => payouts.get(actor, record))
+    yield* Console.log(whole(yield* MoneyFlags.explained(found)))
   })
 ).pipe(Command.withDescription("Show a withdrawal"))
 

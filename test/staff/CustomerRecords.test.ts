@@ -100,7 +100,7 @@ layer(TestApp.layerSandbox, { timeout: "2 minutes" })("The records of a customer
     })
   )
 
-  it.effect("show no address of a session to a viewer", () =>
+  it.effect("show no address of a session or a key to a viewer", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const user = yield* newUser
@@ -113,11 +113,15 @@ layer(TestApp.layerSandbox, { timeout: "2 minutes" })("The records of a customer
         user_agent: "a browser",
         address: "192.0.2.9"
       })}`
+      yield* ApiKeys.use((keys) => keys.create(user, { name: "key", allowed_ips: ["192.0.2.0/24"] }))
       const addressFor = Effect.fnUntraced(function* (role: "viewer" | "support") {
         const secret = yield* newSession(yield* newStaff(role))
-        return (yield* get(`/customers/${user}/sessions`, secret)).body.items[0].address
+        const { body: keys } = yield* get(`/customers/${user}/api-keys`, secret)
+        const { body: sessions } = yield* get(`/customers/${user}/sessions`, secret)
+        return [sessions.items[0].address, keys.items[0].allowed_ips]
       })
-      assert.deepStrictEqual([yield* addressFor("viewer"), yield* addressFor("support")], [null, "192.0.2.9"])
+      assert.deepStrictEqual(yield* addressFor("viewer"), [null, null])
+      assert.deepStrictEqual(yield* addressFor("support"), ["192.0.2.9", ["192.0.2.0/24"]])
     })
   )
 })

@@ -96,7 +96,8 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "payout.button": "Geld anfordern",
   "payout.is_open": "Eine Anforderung ist offen. Sie können eine neue stellen, wenn sie erledigt ist.",
   "payout.verify": "Bestätigen Sie Ihre E-Mail-Adresse, bevor Sie Geld auszahlen lassen",
-  "payout.too_little": "Sie können ab {{least}} auszahlen lassen. {{most}} Ihres Guthabens können jetzt ausgezahlt werden.",
+  "payout.too_little":
+    "Sie können ab {{least}} auszahlen lassen. {{most}} Ihres Guthabens können jetzt ausgezahlt werden.",
   "payout.list_title": "Anforderungen",
   "payout.state": "Stand",
   "payout.reference": "Referenz",

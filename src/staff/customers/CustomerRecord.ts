@@ -62,7 +62,9 @@ const credentialsWith = <Time extends Schema.Top, Amount extends Schema.Top>(Tim
     name: text,
     prefix: text,
     scopes: maybe(Schema.Array(text)),
-    allowed_ips: maybe(Schema.Array(text)),
+    allowed_ips: maybe(Schema.Array(text)).annotate({
+      description: "Null for any address, and for staff who may not identify customers"
+    }),
     daily_spend_limit_usd: maybe(Amount),
     created_at: Time,
     last_used_at: maybe(Time),

@@ -3,7 +3,7 @@ import type { UserId } from "../../accounts/User.ts"
 import { type Actor, may, needs, type PermissionNeeded } from "../Actor.ts"
 import * as Keyset from "../Keyset.ts"
 import type { Permission } from "../Permissions.ts"
-import type { ListName, RecordsOfLists, SessionRecord } from "./CustomerRecord.ts"
+import type { KeyRecord, ListName, RecordsOfLists, SessionRecord } from "./CustomerRecord.ts"
 import { CustomerNotFound } from "./CustomerErrors.ts"
 import { CustomerRecordsRepo } from "./CustomerRecordsRepo.ts"
 
@@ -19,6 +19,8 @@ type List<A> = (
   id: UserId,
   keyset: Keyset.Keyset
 ) => Effect.Effect<Part<A>, CustomerNotFound | PermissionNeeded>
+
+const withoutAddresses = (key: KeyRecord): KeyRecord => ({ ...key, allowed_ips: null })
 
 const withoutAddress = (session: SessionRecord): SessionRecord => ({ ...session, address: null })
 
@@ -44,13 +46,17 @@ export class CustomerRecords extends Context.Service<
           return Keyset.pageOf(rows, keyset.limit)
         })
 
+      const keys = list("keys", "customer.read", repo.keys)
       const sessions = list("sessions", "customer.read", repo.sessions)
 
       return CustomerRecords.of({
         orders: list("orders", "order.read", repo.orders),
         entries: list("entries", "customer.read", repo.entries),
         payments: list("payments", "payment.read", repo.payments),
-        keys: list("keys", "customer.read", repo.keys),
+        keys: (actor, id, keyset) =>
+          Effect.map(keys(actor, id, keyset), (page) =>
+            may(actor, "customer.identify") ? page : { ...page, items: page.items.map(withoutAddresses) }
+          ),
         sessions: (actor, id, keyset) =>
           Effect.map(sessions(actor, id, keyset), (page) =>
             may(actor, "customer.identify") ? page : { ...page, items: page.items.map(withoutAddress) }

@@ -12,14 +12,17 @@ export const PayoutView = Schema.Struct({
   user_id: UserId,
   currency: Money.Currency,
   amount: MoneyText.Shown,
-  destination: maybe.annotate({ description: "Where the money goes; null after the account was deleted" }),
+  destination: maybe.annotate({
+    description:
+      "Where the money goes; null after the account was deleted. Only the last four characters without `payout.settle`"
+  }),
   status: PayoutStatus.annotate({
     description:
       "`requested` waits for approval, `approved` for the transfer. `declined` and `cancelled` returned to the wallet"
   }),
   withdrawal_id: Schema.String,
   return_id: maybe,
-  reference: maybe.annotate({ description: "The transfer by which the money was sent" }),
+  reference: maybe.annotate({ description: "The transfer by which the money was sent; masked like `destination`" }),
   customer_text: maybe.annotate({ description: "The reason of a decline that the customer reads" }),
   approved_by: maybe,
   approved_by_name: maybe,
@@ -29,6 +32,16 @@ export const PayoutView = Schema.Struct({
   settled_at: Schema.NullOr(time),
   created_at: time
 }).annotate({ identifier: "Payout" })
+
+/** The last four characters of a text. */
+const masked = (text: string | null) => (text === null ? null : `***${text.slice(-4)}`)
+
+/** Hides the account of the customer from staff who do not send the money. */
+export const maskedPayout = (view: typeof PayoutView.Type): typeof PayoutView.Type => ({
+  ...view,
+  destination: masked(view.destination),
+  reference: masked(view.reference)
+})
 
 export const payoutView = ({ amount, ...shown }: Payout): typeof PayoutView.Type => ({
   ...shown,

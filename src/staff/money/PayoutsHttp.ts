@@ -16,9 +16,9 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       listPayouts: Effect.fnUntraced(function* ({ query: { after, limit, ...filter } }) {
         const from = after === undefined ? filter : { ...filter, after: PayoutId.make(after) }
-        return Keyset.pageOf(yield* payouts.list(from, limit + 1), limit)
+        return Keyset.pageOf(yield* payouts.list(yield* Actor, from, limit + 1), limit)
       }),
-      getPayout: ({ params }) => payouts.get(params.payout_id),
+      getPayout: ({ params }) => Effect.flatMap(Actor, (actor) => payouts.get(actor, params.payout_id)),
       approvePayout: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const actor = yield* Actor
         const answered = payouts.approve(actor, headers["idempotency-key"], params.payout_id, payload.reason)

@@ -2,14 +2,14 @@ import { Context, Effect, Layer, type Schema } from "effect"
 import type { Payout, PayoutFilter, PayoutId } from "../../wallet/payouts/Payout.ts"
 import type { CustomerStopped, LimitReached, PayoutMoved, PayoutNotFound } from "../../wallet/payouts/PayoutErrors.ts"
 import { PayoutSettlement } from "../../wallet/payouts/PayoutSettlement.ts"
-import type { Actor, PermissionNeeded } from "../Actor.ts"
+import { type Actor, may, type PermissionNeeded } from "../Actor.ts"
 import { Audit } from "../audit/Audit.ts"
 import { StaffActions } from "../StaffActions.ts"
 import type { ActionKeyReused, StepUpNeeded } from "../StaffErrors.ts"
 import * as StepUp from "../StepUp.ts"
 import * as KeyedMoney from "./KeyedMoney.ts"
 import * as MoneyText from "./MoneyText.ts"
-import { PayoutView, payoutView } from "./PayoutView.ts"
+import { maskedPayout, PayoutView, payoutView } from "./PayoutView.ts"
 
 interface Answered {
   readonly answer: typeof PayoutView.Type
@@ -99,18 +99,25 @@ export class StaffPayouts extends Context.Service<
     /** Says by which transfer the money of an approved request was sent. */
     readonly send: (actor: By, key: string, id: PayoutId, given: Sending) => Effect.Effect<Answered, Failure>
     readonly decline: (actor: By, key: string, id: PayoutId, given: Declining) => Effect.Effect<Answered, Failure>
-    readonly get: (id: PayoutId) => Effect.Effect<typeof PayoutView.Type, PayoutNotFound>
-    readonly list: (filter: PayoutFilter, limit: number) => Effect.Effect<ReadonlyArray<typeof PayoutView.Type>>
+    /** Masked for staff who do not send the money. */
+    readonly get: (actor: By, id: PayoutId) => Effect.Effect<typeof PayoutView.Type, PayoutNotFound>
+    readonly list: (
+      actor: By,
+      filter: PayoutFilter,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<typeof PayoutView.Type>>
   }
 >()("app/staff/StaffPayouts") {
   static readonly layerNoDeps = Layer.effect(
     StaffPayouts,
     Effect.gen(function* () {
       const settlement = yield* PayoutSettlement
+      const shownTo = (actor: By) => (payout: Payout) =>
+        may(actor, "payout.settle") ? payoutView(payout) : maskedPayout(payoutView(payout))
       return StaffPayouts.of({
         ...(yield* make),
-        get: (id) => Effect.map(settlement.find(id), payoutView),
-        list: (filter, limit) => Effect.map(settlement.list(filter, limit), (all) => all.map(payoutView))
+        get: (actor, id) => Effect.map(settlement.find(id), shownTo(actor)),
+        list: (actor, filter, limit) => Effect.map(settlement.list(filter, limit), (all) => all.map(shownTo(actor)))
       })
     })
   )

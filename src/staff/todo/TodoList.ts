@@ -65,6 +65,7 @@ export class TodoList extends Context.Service<
         settle: Effect.fn("TodoList.settle")((actor, { id, kind }, reason) => {
           const subject = { kind: `todo_${kind}`, id }
           const act = Effect.gen(function* () {
+            yield* needs(actor, todoKinds[kind].permission)
             if (!todoKinds[kind].isByHand) return yield* new TodoItemEndsItself({ details: {} })
             const { detail, user_id } = yield* find({ kind, id })
             yield* repo.settle({ kind, id }, actor.name, UuidV7.make(), yield* DateTime.now)

@@ -111,6 +111,9 @@ const open = (kind: TodoKind, limit: number, more = "") => `
   ORDER BY c.since, c.id LIMIT ${limit}
 `
 
+const isUntold = (kind: TodoKind) =>
+  `AND NOT EXISTS (SELECT FROM todo_item t WHERE t.kind = '${kind}' AND t.subject_id = c.id)`
+
 /** What staff were told. */
 const telling = (sql: SqlClient.SqlClient) => {
   const items = Rows.all(TodoItem)
@@ -124,8 +127,7 @@ const telling = (sql: SqlClient.SqlClient) => {
         sql.unsafe(
           `
           WITH unknown AS (
-            SELECT q.* FROM (${kinds.map((kind) => `(${open(kind, limit)})`).join(" UNION ALL ")}) q
-            WHERE NOT EXISTS (SELECT FROM todo_item t WHERE t.kind = q.kind AND t.subject_id = q.id)
+            ${kinds.map((kind) => `(${open(kind, limit, isUntold(kind))})`).join(" UNION ALL ")}
           ), told AS (
             INSERT INTO todo_item (kind, subject_id, delivery_id, told_at, call_at)
             SELECT kind, id, gen_random_uuid(), $1, $2::timestamptz FROM unknown

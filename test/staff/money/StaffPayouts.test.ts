@@ -54,7 +54,8 @@ layer(TestApp.layer())("A withdrawal at the admin API", (it) => {
       const { balance, id, user } = yield* requested
       const shown = yield* get(support, `/payouts/${id}`)
       assert.deepInclude(shown.body, { id, user_id: user, amount: "40.00", status: "requested", approved_by: null })
-      assert.match(shown.body.destination, /^IBAN/)
+      assert.strictEqual(shown.body.destination, "***lace")
+      assert.match((yield* get(finance, `/payouts/${id}`)).body.destination, /^IBAN/)
       assert.strictEqual((yield* post(support, `/payouts/${id}/approve`, { reason })).status, 403)
       const [one, other] = [randomUUID(), randomUUID()]
       const approved = yield* post(finance, `/payouts/${id}/approve`, { reason }, one)
@@ -76,7 +77,9 @@ layer(TestApp.layer())("A withdrawal at the admin API", (it) => {
           ["payout.settle", "approved", reason]
         ]
       )
-      const { body: listed } = yield* get(support, `/payouts?user_id=${user}&status=sent`)
+      const { body: masked } = yield* get(support, `/payouts?user_id=${user}`)
+      assert.deepInclude(masked.items[0], { destination: "***lace", reference: "***4711" })
+      const { body: listed } = yield* get(finance, `/payouts?user_id=${user}&status=sent`)
       assert.deepStrictEqual(listed, { items: [sent.body], next: null })
     })
   )

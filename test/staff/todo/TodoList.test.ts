@@ -137,6 +137,29 @@ layer(TestApp.layer())("The to-do list", (it) => {
     })
   )
 
+  it.effect("tells of a new item although many older ones of its kind are open", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { tell } = yield* TodoRepo
+      const later = DateTime.add(yield* DateTime.now, { days: 2 })
+      const told = Effect.map(tell(later, null, 1), (items) =>
+        items.filter(({ kind }) => kind === "vendor_balance").map(({ id }) => id)
+      )
+      const low = (provider: string, since: DateTime.Utc) =>
+        sql`INSERT INTO vendor_balance ${sql.insert({
+          provider,
+          balance_usd: 1n,
+          low_since: DateTime.toDate(since),
+          read_at: DateTime.toDate(since)
+        })}`
+      yield* low("first", DateTime.subtract(later, { minutes: 2 }))
+      assert.deepStrictEqual(yield* told, ["first"])
+      yield* low("second", DateTime.subtract(later, { minutes: 1 }))
+      assert.deepStrictEqual([yield* told, yield* told], [["second"], []])
+      yield* sql`DELETE FROM vendor_balance`
+    }).pipe(Effect.provide(TodoRepo.layer))
+  )
+
   it.effect("refuses to settle what ends by itself, and what is not there", () =>
     Effect.gen(function* () {
       const secret = yield* newSession(yield* newStaff("owner"))
@@ -146,6 +169,9 @@ layer(TestApp.layer())("The to-do list", (it) => {
       assert.strictEqual((yield* settle(secret, "orphan", "nothing", "no")).status, 422)
       const viewer = yield* newSession(yield* newStaff("viewer"))
       assert.strictEqual((yield* settle(viewer, "orphan", "nothing")).status, 403)
+      const [support, finance] = [yield* newStaff("support"), yield* newStaff("finance")]
+      assert.strictEqual((yield* settle(yield* newSession(support), "dispute", "du_1")).status, 403)
+      assert.strictEqual((yield* settle(yield* newSession(finance), "orphan", "nothing")).status, 403)
     })
   )
 })
