@@ -38,6 +38,9 @@ const shown = ({ amount, currency, reference, status }: typeof PayoutView.Type) 
   ...(reference !== null && { reference })
 })
 
+const shownTo = (actor: By) => (payout: Payout) =>
+  may(actor, "payout.settle") ? payoutView(payout) : maskedPayout(payoutView(payout))
+
 const make = Effect.gen(function* () {
   const keyed = yield* KeyedMoney.make
   const settlement = yield* PayoutSettlement
@@ -112,8 +115,6 @@ export class StaffPayouts extends Context.Service<
     StaffPayouts,
     Effect.gen(function* () {
       const settlement = yield* PayoutSettlement
-      const shownTo = (actor: By) => (payout: Payout) =>
-        may(actor, "payout.settle") ? payoutView(payout) : maskedPayout(payoutView(payout))
       return StaffPayouts.of({
         ...(yield* make),
         get: (actor, id) => Effect.map(settlement.find(id), shownTo(actor)),
