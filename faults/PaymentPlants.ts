@@ -44,12 +44,12 @@ export const paymentPlants: ReadonlyArray<Plant> = [
   {
     name: "restriction-ignored",
     what: "a restricted account can still pay",
-    breaks: "a restricted account buys nothing",
+    breaks: "a restriction refuses orders, and its end allows them",
     extent: { vendorShare: 0, orders: 200 },
     edits: [
       { file: "src/wallet/LedgerRepo.ts", find: " OR w.spending_blocked", replace: "" },
       {
-        file: "migrations/0061_restrictions.ts",
+        file: "migrations/0075_payouts.ts",
         find: "purchases_stopped OR spending_blocked INTO",
         replace: "purchases_stopped INTO"
       }
