@@ -120,10 +120,11 @@ export class UsersRepo extends Context.Service<UsersRepo>()("app/accounts/UsersR
           UPDATE user_account SET ${sql.update({ ...changes, updated_at: DateTime.toDate(now) })} WHERE id = ${id}
         `.pipe(Effect.asVoid, orEmailTaken),
 
-      /** Erases the personal data and deletes the sessions, API keys and mail tokens. */
       /** True while money of the wallet is on its way out. Exact while the account is locked. */
       hasOpenPayout: (id: UserId) =>
         Rows.any(sql`SELECT id FROM payout WHERE user_id = ${id} AND status IN ('requested', 'approved')`),
+
+      /** Erases the personal data and deletes the sessions, API keys and mail tokens. */
       erase: (id: UserId, now: DateTime.Utc) =>
         Effect.orDie(
           sql`

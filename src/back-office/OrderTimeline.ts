@@ -23,7 +23,7 @@ const kinds = {
   ended: text("order.step_ended")
 } satisfies Record<OrderStep["kind"], Phrase>
 
-/** What happened to an order, the newest first. */
+/** The events of an order, the newest first. */
 export const orderTimeline = (steps: ReadonlyArray<OrderStep>): Html =>
   table<OrderStep>(
     [

@@ -25,7 +25,7 @@ const scopeOf = (value: string): Scope | undefined => {
   return { scope: name, scope_id: name === "all" ? null : scope_id }
 }
 
-/** What a form stops, such as `kind:mobile`. */
+/** The scope that a form pauses, such as `kind:mobile`. */
 const What = Schema.String.check(
   Schema.makeFilter((value) => scopeOf(value) !== undefined || "must be a scope such as kind:mobile")
 )

@@ -148,7 +148,7 @@ interface Shown {
   readonly notice?: Content
 }
 
-/** How the providers do, and what is paused. */
+/** The state of the providers, and the pauses that stand. */
 export const providersPage = (visit: AdminVisit, { notice, pauses, providers }: Shown): Page =>
   adminPage(
     visit,

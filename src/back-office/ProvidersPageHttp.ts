@@ -21,7 +21,7 @@ const afterOf = ({ query }: AdminVisit) => {
   return /^\d{1,9}$/.test(after) ? Number(after) : undefined
 }
 
-/** How the providers do, and the stock of each. */
+/** The pages of the providers and of their stock. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const pauses = yield* PauseDesk

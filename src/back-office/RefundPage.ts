@@ -24,7 +24,7 @@ const headOf = (visit: AdminVisit, order_id: string, title: Phrase) => ({
   back: [pathsOf(visit, order_id).order, text("order.title", { id: shortId(order_id) })] as const
 })
 
-/** What was paid for an order, what was returned, and what is left. */
+/** The money that was paid for an order, that was returned, and that is left. */
 const terms = ({ currency, left, paid, prorata, returned, terms }: Preview): Html => {
   const column = (head: Phrase, of: (term: Term) => string) => ({
     head,

@@ -87,7 +87,7 @@ export const settlePage = (visit: AdminVisit, item: TodoItem, typed: Typed = {})
   )
 }
 
-/** What waits for a person. */
+/** The list of items that wait for a person. */
 export const todoPage = (visit: AdminVisit, shown: ShownTodo): Page => {
   const { counts, items, kind, notice } = shown
   const total = counts.reduce((sum, one) => sum + (kind === undefined || one.kind === kind ? one.count : 0), 0)

@@ -1,4 +1,4 @@
-/** What waits for a person of the staff. */
+/** The texts of the to-do list of staff. */
 export const todo = {
   "todo.title": "To-do",
   "todo.lead": "What waits for a person, the oldest first. An item ends when its cause has ended.",

@@ -1,6 +1,6 @@
 import type { todo as english } from "../english/Todo.ts"
 
-/** What waits for a person of the staff. */
+/** The texts of the to-do list of staff. */
 export const todo: Readonly<Record<keyof typeof english, string>> = {
   "todo.title": "Aufgaben",
   "todo.lead": "Was auf einen Menschen wartet, das Älteste zuerst. Eine Aufgabe endet, wenn ihre Ursache endet.",

@@ -20,7 +20,7 @@ export interface RefundPreview {
   readonly left: bigint
   /** The part for the time and the traffic that are left. */
   readonly prorata: bigint
-  /** What the amounts follow from, for a refund that is made now. */
+  /** The figures that the amounts follow from, for a refund that is made now. */
   readonly usage: Usage
   /** True when the order can be undone. */
   readonly is_whole_possible: boolean

@@ -29,7 +29,7 @@ const unagreed = [MoneyRecordNotFound, MoreThanLeft, NotDelivered, NothingToRetu
 const failures = [...unagreed, ActionKeyReused, GatewayCannotRefund, KeyReused, MoreThanPaid] as const
 const params = { refund_id: OrderRefundId }
 
-/** What a person chooses of a refund. */
+/** The choices of a person for a refund. */
 const NewRefund = Schema.Struct({
   kind: RefundKind.annotate({
     description:

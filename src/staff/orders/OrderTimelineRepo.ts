@@ -72,7 +72,7 @@ const changes = (sql: Sql, id: OrderId) => sql`
   FROM proxy_stop WHERE order_id = ${id}
 `
 
-/** What happened to an order, in the tables of all folders. */
+/** The events of an order, from the tables of all folders. */
 export class OrderTimelineRepo extends Context.Service<OrderTimelineRepo>()("app/staff/OrderTimelineRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { PauseScope } from "../../catalog/SalesPause.ts"
 import { Line } from "../../platform/fields/Line.ts"
 
-/** What a person chooses for a pause. */
+/** The choices of a person for a pause. */
 export const NewSalesPause = Schema.Struct({
   scope: PauseScope.annotate({ examples: ["provider"] }),
   scope_id: Schema.NullOr(Line(1, 200)).annotate({

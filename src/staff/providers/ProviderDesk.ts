@@ -15,7 +15,7 @@ interface Page {
   readonly after?: number | undefined
 }
 
-/** How the providers do: their calls of the last hour, the operator's money there, and their stock. */
+/** The state of the providers: their calls of the last hour, the operator's money there, and their stock. */
 export class ProviderDesk extends Context.Service<
   ProviderDesk,
   {

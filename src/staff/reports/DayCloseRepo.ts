@@ -87,7 +87,7 @@ const undelivered = (sql: SqlClient.SqlClient, end: Date) => {
   )
 }
 
-/** What was paid for before `end` and had not passed by then, with payments that still wait for their delivery. */
+/** The money that was paid before `end` for time after it, with payments that still wait for their delivery. */
 const unearned = (sql: SqlClient.SqlClient, day: string, end: Date) => sql`
   INSERT INTO deferred_day (day, provider, proxy_type, amount_usd)
   SELECT ${day}::date, provider, proxy_type, sum(amount_usd) FROM (
@@ -150,7 +150,7 @@ const granted = (sql: SqlClient.SqlClient, end: Date) => {
   })
 }
 
-/** What wallets held. */
+/** The money that wallets held. */
 const liabilities = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, day: string, end: Date) {
   const { STAR, USD } = yield* granted(sql, end)
   yield* sql`

@@ -114,14 +114,14 @@ const open = (kind: TodoKind, limit: number, more = "") => `
 const isUntold = (kind: TodoKind) =>
   `AND NOT EXISTS (SELECT FROM todo_item t WHERE t.kind = '${kind}' AND t.subject_id = c.id)`
 
-/** What staff were told. */
+/** The notices to staff about items. */
 const telling = (sql: SqlClient.SqlClient) => {
   const items = Rows.all(TodoItem)
   const calls = Rows.all(DueCall)
   const people = Rows.all(Colleague)
 
   return {
-    /** Notes open items of which nobody was told, and answers them. Two processes note an item once. */
+    /** Records open items that staff have not heard of, and returns them. Two processes record an item once. */
     tell: (now: DateTime.Utc, call_at: DateTime.Utc | null, limit: number) =>
       items(
         sql.unsafe(
@@ -184,7 +184,7 @@ const telling = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** What waits for a person: derived from the records, less what a person has settled. */
+/** The items that wait for a person: they follow from the records, less those that a person has settled. */
 export class TodoRepo extends Context.Service<TodoRepo>()("app/staff/TodoRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

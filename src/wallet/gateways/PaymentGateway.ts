@@ -18,7 +18,7 @@ export interface RawCallback {
 export const DisputeState = Schema.Literals(["needs_answer", "under_review", "closed", "lost", "won"])
 export type DisputeState = typeof DisputeState.Type
 
-/** What a gateway tells about a dispute beside its money. */
+/** The report of a gateway about a dispute, beside its money. */
 export interface DisputeTold {
   readonly state: DisputeState
   /** The reason in the words of the gateway. */

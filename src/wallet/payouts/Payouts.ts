@@ -37,7 +37,7 @@ export interface PayoutRequest extends Pick<Payout, "id" | "user_id" | "amount">
   readonly otp: string | undefined
 }
 
-/** What a customer may ask for. */
+/** The bounds of a request. */
 export interface PayoutOffer {
   /** In micro-dollars. */
   readonly least: bigint
