@@ -188,11 +188,17 @@ const makeInTransaction = Effect.gen(function* () {
   const idempotency = yield* Idempotency
   const repo = yield* OrdersRepo
 
+  const isCurrent = Effect.fnUntraced(function* (agreed: Agreed) {
+    if (yield* repo.isOutdated(agreedOffer(agreed))) return yield* new PriceOutdated()
+  })
+
   const work = Effect.fnUntraced(function* (purchase: Purchase) {
     const agreed = yield* admit(purchase)
-    if (yield* repo.isOutdated(agreedOffer(agreed))) return yield* new PriceOutdated()
+    yield* isCurrent(agreed)
     const prices = yield* agreedTo(agreed, yield* price(agreed))
     const payment = yield* pay(agreed, prices)
+    // The offer may have changed while the purchase waited for the lock of the code or of the wallet.
+    yield* isCurrent(agreed)
     const orders = newOrders(agreed, prices, payment, yield* DateTime.now)
     yield* repo.insert(orders)
     const { keyed } = purchase

@@ -78,10 +78,11 @@ export const make = Effect.gen(function* () {
     const { card_id = null, description, items, purpose, ...request } = payment
     const gateway = gateways.get(request.payment_method)
     if (gateway === undefined) return yield* new PaymentMethodNotOffered({ details: { available: available(purpose) } })
-    if (yield* paused.isPaused(request.payment_method)) return yield* new PaymentMethodUnavailable()
     yield* enforceMinimum(gateway, payment)
     const wallet = yield* wallets.balance(request.user_id, request.currency)
     const { purchases_stopped } = yield* wallets.lock(request.user_id)
+    // The operator may have paused the method while the payment waited for the lock.
+    if (yield* paused.isPaused(request.payment_method)) return yield* new PaymentMethodUnavailable()
     if (purpose === "order" && purchases_stopped) yield* wallets.mayBuy(request.user_id)
     yield* withinBounds(request.user_id, items)
     // The owner agreed to the charges of a saved card.

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
@@ -94,6 +94,65 @@ layer(Layer.provideMerge(SalesPauses.layer, Testing.layer))("An order of a pause
         Effect.flip(placement.quote(caller, body))
       )
       assert.strictEqual((yield* during("all", null, asked))._tag, "OfferOutOfStock")
+    })
+  )
+})
+
+/** Pauses a sale while an order waits for the lock of its wallet, and returns the failure; nothing was charged or ordered. */
+const pausedWhileWaiting = Effect.fnUntraced(function* (
+  scope: SalesPause["scope"],
+  scope_id: string,
+  fields: Parameters<typeof Testing.request>[0],
+  caller: Effect.Success<ReturnType<typeof Testing.buyer>>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const placement = yield* OrderPlacement
+  const { user_id } = caller
+  const body = yield* Testing.request(fields)
+  const [isLocked, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const held = Effect.gen(function* () {
+    yield* sql`SELECT FROM wallet WHERE user_id = ${user_id} FOR UPDATE`
+    yield* Deferred.succeed(isLocked, undefined)
+    yield* Deferred.await(goOn)
+  }).pipe(sql.withTransaction)
+  const holding = yield* Effect.forkChild(held)
+  yield* Deferred.await(isLocked)
+  const placing = yield* Effect.forkChild(Effect.flip(placement.place(caller, body, randomUUID())))
+  const waits = sql`
+    SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%wallet%'`
+  yield* Effect.repeat(waits, { until: (rows) => rows.length > 0 })
+  const failure = yield* during(scope, scope_id, Effect.andThen(Deferred.succeed(goOn, undefined), Fiber.join(placing)))
+  yield* Fiber.join(holding)
+  assert.strictEqual(yield* Testing.balanceOf(user_id), start)
+  assert.lengthOf(yield* sql`SELECT FROM proxy_order WHERE user_id = ${user_id}`, 0)
+  assert.lengthOf(yield* sql`SELECT FROM payment_intent WHERE user_id = ${user_id}`, 0)
+  return failure
+})
+
+layer(Layer.provideMerge(SalesPauses.layer, Testing.layer))("An order that waits for the lock of its wallet", (it) => {
+  it.effect("is refused when the sale is paused meanwhile, by a code, a limited key, or from outside", () =>
+    Effect.gen(function* () {
+      const { code: promo_code } = yield* newCode({ value: 10n }).pipe(Effect.provide(PromoCodeRegistry.layer))
+      const key = { _tag: "api_key", api_key_id: randomUUID(), scopes: null, daily_spend_limit_usd: start } as const
+      const cases = [
+        [{ promo_code }, undefined],
+        [{}, key],
+        [{ payment_method: "card_gateway" }, undefined]
+      ] as const
+      for (const [fields, credential] of cases) {
+        const buyer = yield* Testing.buyer(start)
+        const caller = credential === undefined ? buyer : { ...buyer, credential }
+        outOfStock(yield* pausedWhileWaiting("kind", "datacenter", fields, caller))
+      }
+    })
+  )
+
+  it.effect("is refused when its payment method is paused meanwhile", () =>
+    Effect.gen(function* () {
+      const caller = yield* Testing.buyer(start)
+      const card = { payment_method: "card_gateway" }
+      const failure = yield* pausedWhileWaiting("method", "card_gateway", card, caller)
+      assert.strictEqual(failure._tag, "PaymentMethodUnavailable")
     })
   )
 })
