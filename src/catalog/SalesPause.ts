@@ -7,7 +7,10 @@ export type SalesPauseId = typeof SalesPauseId.Type
 export const PauseScope = Schema.Literals(["all", "provider", "kind", "article", "offer", "method"])
 export type PauseScope = typeof PauseScope.Type
 
-/** A time in which the operator does not sell something. Only its lifting changes it. */
+/** The longest time of a pause, with all its extensions, in days. */
+export const pausedAtMost = 366
+
+/** A time in which the operator does not sell something. While it stands, its end may move to a later time. */
 export const SalesPause = Schema.Struct({
   id: SalesPauseId,
   scope: PauseScope,

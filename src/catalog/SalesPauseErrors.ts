@@ -17,6 +17,12 @@ export class SalesAlreadyPaused extends ApiError<SalesAlreadyPaused>()(
   { reason: Schema.tag("already_paused") }
 ) {}
 
+export class SalesPauseTooLong extends ApiError<SalesPauseTooLong>()(
+  "SalesPauseTooLong",
+  { status: 409, detail: "A pause lasts at most 366 days; place another one then" },
+  { reason: Schema.tag("pause_too_long") }
+) {}
+
 export class SalesPauseLifted extends ApiError<SalesPauseLifted>()(
   "SalesPauseLifted",
   { status: 409, detail: "The pause has ended before" },

@@ -1,7 +1,13 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { ProxyKind } from "./Offer.ts"
 import type { SalesPause, SalesPauseId } from "./SalesPause.ts"
-import { PauseSubjectNotFound, SalesAlreadyPaused, SalesPauseLifted, SalesPauseNotFound } from "./SalesPauseErrors.ts"
+import {
+  PauseSubjectNotFound,
+  SalesAlreadyPaused,
+  SalesPauseLifted,
+  SalesPauseNotFound,
+  SalesPauseTooLong
+} from "./SalesPauseErrors.ts"
 import { SalesPausesRepo } from "./SalesPausesRepo.ts"
 
 /** A pause to place. `id` is the caller's idempotency key. */
@@ -56,6 +62,12 @@ export class SalesPauses extends Context.Service<
       id: SalesPauseId,
       lifting: Lifting
     ) => Effect.Effect<SalesPause, SalesPauseLifted | SalesPauseNotFound>
+    /** Moves the end of a pause that stands by some hours. */
+    readonly extend: (
+      id: SalesPauseId,
+      hours: number
+    ) => Effect.Effect<SalesPause, SalesPauseLifted | SalesPauseNotFound | SalesPauseTooLong>
+    readonly find: (id: SalesPauseId) => Effect.Effect<SalesPause, SalesPauseNotFound>
     /** The pauses that stand, the newest first. */
     readonly open: (limit: number) => Effect.Effect<ReadonlyArray<SalesPause>>
     /** All pauses, the newest first; older ones than `after`. */
@@ -80,11 +92,23 @@ export class SalesPauses extends Context.Service<
         return pause
       })
 
+      const find = Effect.fn("SalesPauses.find")(function* (id: SalesPauseId) {
+        return Option.getOrUndefined(yield* repo.find(id)) ?? (yield* new SalesPauseNotFound())
+      })
+
       const lift = Effect.fn("SalesPauses.lift")(function* (id: SalesPauseId, { by, reason }: Lifting) {
         const lifted = yield* repo.lift(id, { lifted_at: yield* DateTime.now, lifted_by: by, lift_reason: reason })
         if (Option.isSome(lifted)) return lifted.value
-        if (Option.isNone(yield* repo.find(id))) return yield* new SalesPauseNotFound()
+        yield* find(id)
         return yield* new SalesPauseLifted({ details: {} })
+      })
+
+      const extend = Effect.fn("SalesPauses.extend")(function* (id: SalesPauseId, hours: number) {
+        const extended = yield* repo.extend(id, hours)
+        if (Option.isSome(extended)) return extended.value
+        const { lifted_at } = yield* find(id)
+        if (lifted_at !== null) return yield* new SalesPauseLifted({ details: {} })
+        return yield* new SalesPauseTooLong({ details: {} })
       })
 
       const liftDue = Effect.gen(function* () {
@@ -95,7 +119,7 @@ export class SalesPauses extends Context.Service<
         })
       })
 
-      return SalesPauses.of({ place, lift, open: repo.open, list: repo.list, liftDue })
+      return SalesPauses.of({ place, lift, extend, find, open: repo.open, list: repo.list, liftDue })
     })
   )
 

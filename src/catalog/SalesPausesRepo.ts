@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Rows from "../platform/postgres/Rows.ts"
-import { SalesPause, type SalesPauseId } from "./SalesPause.ts"
+import { pausedAtMost, SalesPause, type SalesPauseId } from "./SalesPause.ts"
 
 interface Lifting {
   readonly lifted_at: DateTime.Utc
@@ -37,6 +37,15 @@ export class SalesPausesRepo extends Context.Service<SalesPausesRepo>()("app/cat
           SET lifted_at = greatest(placed_at, ${DateTime.toDate(lifted_at)}::timestamptz), lifted_by = ${lifted_by},
             lift_reason = ${lift_reason}
           WHERE id = ${id} AND lifted_at IS NULL RETURNING ${columns}
+        `),
+
+      /** Moves the end of an open pause by some hours; none when it is not open, or when it would last too long. */
+      extend: (id: SalesPauseId, hours: number) =>
+        first(sql`
+          UPDATE sales_pause SET until_at = until_at + ${hours}::int * interval '1 hour'
+          WHERE id = ${id} AND lifted_at IS NULL
+            AND until_at + ${hours}::int * interval '1 hour' <= placed_at + ${pausedAtMost}::int * interval '1 day'
+          RETURNING ${columns}
         `),
 
       /** The pauses that stand, the newest first. */

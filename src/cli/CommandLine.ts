@@ -44,7 +44,7 @@ import { gateway } from "./GatewayCommand.ts"
 import { oauth } from "./OAuthCommand.ts"
 import { payouts } from "./PayoutsCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
-import { pause, resume } from "./PauseCommand.ts"
+import { extend, pause, resume } from "./PauseCommand.ts"
 import { providers } from "./ProvidersCommand.ts"
 import { refunds } from "./RefundsCommand.ts"
 import { report } from "./ReportCommand.ts"
@@ -193,6 +193,7 @@ const program = Command.make("node src/main.ts").pipe(
     flags(forFlags),
     oauth(forOAuth),
     payouts(forPayouts),
+    extend(forProviders),
     pause(forProviders),
     prices(forShop),
     promoCodes(forPromoCodes),

@@ -29,6 +29,11 @@ const reason = Flag.String("reason").pipe(
   Flag.withDescription("Why, in 3 to 500 characters; the audit log keeps it")
 )
 
+const hours = Flag.Int("hours").pipe(
+  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8_760 }))),
+  Flag.withDefault(24)
+)
+
 const nameOf = ({ scope, scope_id }: Pick<typeof SalesPauseView.Type, "scope" | "scope_id">) =>
   scope_id === null ? scope : `${scope} ${scope_id}`
 
@@ -47,11 +52,7 @@ export const pause = <E, R>(services: Services<E, R>) =>
     {
       ...what,
       reason,
-      hours: Flag.Int("hours").pipe(
-        Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8_760 }))),
-        Flag.withDefault(24),
-        Flag.withDescription("Hours until it ends by itself, 1 to 8760; default: 24")
-      )
+      hours: hours.pipe(Flag.withDescription("Hours until it ends by itself, 1 to 8760; default: 24"))
     },
     Effect.fn(function* ({ hours, id, reason, scope }) {
       const desk = yield* PauseDesk
@@ -64,16 +65,34 @@ export const pause = <E, R>(services: Services<E, R>) =>
     (command) => Command.provide(command, services)
   )
 
+/** The pause that stands for this. */
+const findOpen = Effect.fnUntraced(function* (scope: typeof NewSalesPause.Type.scope, id: Option.Option<string>) {
+  const desk = yield* PauseDesk
+  const wanted = nameOf({ scope, scope_id: Option.getOrNull(id) })
+  const found = (yield* tellFailure(desk.open(yield* actor))).find((pause) => nameOf(pause) === wanted)
+  if (found !== undefined) return found
+  return yield* new NotPaused({ message: `There is no pause of ${wanted}; \`providers pauses\` lists them` })
+})
+
+export const extend = <E, R>(services: Services<E, R>) =>
+  Command.make(
+    "extend",
+    { ...what, reason, hours: hours.pipe(Flag.withDescription("Hours to add to its end, 1 to 8760; default: 24")) },
+    Effect.fn(function* ({ hours, id, reason, scope }) {
+      const desk = yield* PauseDesk
+      const found = yield* findOpen(scope, id)
+      const { answer } = yield* tellFailure(desk.extend(yield* actor, randomUUID(), found.id, { hours, reason }))
+      yield* Console.log(`extended\t${line(answer)}`)
+    })
+  ).pipe(Command.withDescription("Move the end of a pause"), (command) => Command.provide(command, services))
+
 export const resume = <E, R>(services: Services<E, R>) =>
   Command.make(
     "resume",
     { ...what, reason },
     Effect.fn(function* ({ id, reason, scope }) {
       const desk = yield* PauseDesk
-      const wanted = nameOf({ scope, scope_id: Option.getOrNull(id) })
-      const found = (yield* tellFailure(desk.open(yield* actor))).find((pause) => nameOf(pause) === wanted)
-      if (found === undefined)
-        return yield* new NotPaused({ message: `There is no pause of ${wanted}; \`providers pauses\` lists them` })
+      const found = yield* findOpen(scope, id)
       const { answer } = yield* tellFailure(desk.lift(yield* actor, randomUUID(), found.id, reason))
       yield* Console.log(`resumed\t${line(answer)}`)
     })

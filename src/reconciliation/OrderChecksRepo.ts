@@ -191,6 +191,19 @@ const holds = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   }
 ]
 
+/** The flag of each offer follows from the open pauses of sales. */
+const pauses = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
+  {
+    section,
+    remedy: "the rows of sales_pause decide; place a pause of the offer and lift it, and the database sets the flag",
+    rows: sql`
+      SELECT 'offer ' || o.id AS subject, CASE WHEN o.paused THEN 'is paused, and no pause covers it'
+        ELSE 'is on sale, and a pause covers it' END AS problem
+      FROM offer o WHERE o.paused <> sales_are_paused(o)
+    `
+  }
+]
+
 /** Orders `o` with a running proxy that do not end soon and have no operation in progress. */
 export const settledAndLive = (sql: SqlClient.SqlClient, now: Date, soon: Date) => sql`
   o.proxy_status IN ('active', 'expiring') AND o.expires_at > ${soon}
@@ -218,6 +231,7 @@ export const make = (sql: SqlClient.SqlClient, moments: Moments) => ({
     ...gateway(sql, moments),
     ...sold(sql, moments),
     ...holds(sql),
+    ...pauses(sql),
     ...RestrictionChecks.make(sql, moments)
   ],
   counted: counted(sql)

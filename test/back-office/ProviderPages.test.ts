@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
 import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
@@ -67,13 +68,32 @@ layer(TestApp.layer())("The pages of providers", (it) => {
       assert.include(again.text, "This is paused already.")
 
       const [{ id = "" } = {}] = yield* sql<{ id: string }>`SELECT id FROM sales_pause`
+      const extend = yield* browser.open(`${admin}/pauses/${id}/extend`)
+      assertSafe(extend, http)
+      const extended = yield* browser.submit({ reason: "The outage lasts", hours: "72" })
+      assert.include(extended.text, "The pause has a later end.")
+      const ends = yield* sql`SELECT extract(epoch FROM until_at - placed_at)::int / 3600 AS hours FROM sales_pause`
+      assert.deepStrictEqual(ends, [{ hours: 76 }])
       const resume = yield* browser.open(`${admin}/pauses/${id}`)
       assertSafe(resume, http)
       assert.include(resume.text, reason)
+      const part = resume.text.slice(resume.text.indexOf(`action="/admin/pauses/${id}"`))
+      const [, late = ""] = /name="form_token" value="([^"]*)"/.exec(part) ?? []
       const resumed = yield* browser.submit({ reason: "The vendor is back" })
       assert.include(resumed.text, "The pause has ended.")
       assert.strictEqual(yield* available, before)
-      assert.strictEqual((yield* browser.open(`${admin}/pauses/${id}`)).status, 404)
+      const pressed = { form_token: late, key: randomUUID(), reason: "The vendor is back" }
+      const second = yield* browser.post(`${admin}/pauses/${id}`, pressed)
+      assert.strictEqual(second.status, 409)
+      for (const part of ["This pause has ended already.", "The vendor is back"]) assert.include(second.text, part)
+      for (const path of [id, `${id}/extend`]) {
+        const ended = yield* browser.open(`${admin}/pauses/${path}`)
+        assertSafe(ended, http)
+        assert.strictEqual(ended.status, 200)
+        for (const part of ["This pause has ended", "The vendor is back"]) assert.include(ended.text, part)
+        assert.notInclude(ended.text, "Resume now")
+      }
+      assert.strictEqual((yield* browser.open(`${admin}/pauses/${randomUUID()}`)).status, 404)
     })
   )
 

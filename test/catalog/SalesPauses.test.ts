@@ -165,21 +165,27 @@ layer(Layer.provideMerge(SalesPauses.layer, everything))("A pause of sales", (it
     })
   )
 
-  it.effect("is a record: it is lifted once, and nothing else changes it", () =>
+  it.effect("is a record: it is lifted once, its end moves to a later time only, and nothing else changes it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id } = yield* place("method", "crypto_gateway")
       const lifting = sql`lifted_at = placed_at, lifted_by = 'x', lift_reason = 'over'`
       const changes = [
         sql`UPDATE sales_pause SET reason = 'another one' WHERE id = ${id}`,
-        sql`UPDATE sales_pause SET until_at = until_at + interval '1 day' WHERE id = ${id}`,
+        sql`UPDATE sales_pause SET until_at = until_at - interval '1 hour' WHERE id = ${id}`,
+        sql`UPDATE sales_pause SET until_at = until_at + interval '1 hour', reason = 'another one' WHERE id = ${id}`,
+        sql`UPDATE sales_pause SET until_at = until_at + interval '1 hour', ${lifting} WHERE id = ${id}`,
+        sql`UPDATE sales_pause SET until_at = until_at + interval '366 days' WHERE id = ${id}`,
         sql`UPDATE sales_pause SET lifted_at = placed_at WHERE id = ${id}`,
         sql`UPDATE sales_pause SET ${lifting}, reason = 'another one' WHERE id = ${id}`,
         sql`DELETE FROM sales_pause`,
         sql`TRUNCATE sales_pause`
       ]
       for (const change of changes) assert.strictEqual((yield* Effect.flip(change))._tag, "SqlError")
+      yield* sql`UPDATE sales_pause SET until_at = until_at + interval '1 hour' WHERE id = ${id}`
       yield* sql`UPDATE sales_pause SET ${lifting} WHERE id = ${id}`
+      const later = sql`UPDATE sales_pause SET until_at = until_at + interval '1 hour' WHERE id = ${id}`
+      assert.strictEqual((yield* Effect.flip(later))._tag, "SqlError")
       assert.strictEqual((yield* Effect.flip(sql`UPDATE sales_pause SET ${lifting} WHERE id = ${id}`))._tag, "SqlError")
     })
   )

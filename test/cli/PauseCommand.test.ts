@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Catalog } from "../../src/catalog/Catalog.ts"
-import { pause, resume } from "../../src/cli/PauseCommand.ts"
+import { extend, pause, resume } from "../../src/cli/PauseCommand.ts"
 import { providers } from "../../src/cli/ProvidersCommand.ts"
 import * as CallDurations from "../../src/provider/CallDurations.ts"
 import { CallCountsRepo } from "../../src/provider/CallCountsRepo.ts"
@@ -16,7 +16,8 @@ const desks = Layer.merge(Layer.effect(PauseDesk, PauseDesk), Layer.effect(Provi
 const services = Layer.mergeAll(PauseDesk.layer, ProviderDesk.layer, CallCountsRepo.layer).pipe(
   Layer.provideMerge(OrderTesting.layer)
 )
-const [runPause, runResume, runProviders] = [
+const [runExtend, runPause, runResume, runProviders] = [
+  runner(extend(Layer.effect(PauseDesk, PauseDesk))),
   runner(pause(Layer.effect(PauseDesk, PauseDesk))),
   runner(resume(Layer.effect(PauseDesk, PauseDesk))),
   runner(providers(desks))
@@ -36,12 +37,17 @@ layer(Layer.merge(services, NodeServices.layer))("pause and resume", (it) => {
       assert.strictEqual((yield* available).length, before - 1)
       assert.include(yield* runProviders("pauses"), "kind\tmobile\tuntil ")
       assert.include(yield* runPause("kind mobile --reason Outage"), "failed: This is paused already")
+      assert.include(
+        yield* runExtend("kind mobile --reason Longer --hours 3"),
+        `extended\t${id}\tkind mobile\tuntil 1970-01-01T05:00`
+      )
+      assert.include(yield* runExtend("all --reason Longer"), "failed: There is no pause of all")
       assert.include(yield* runResume("kind mobile --reason Back"), `resumed\t${id}\tkind mobile`)
       assert.strictEqual((yield* available).length, before)
       assert.include(yield* runResume("kind mobile --reason Back"), "failed: There is no pause of kind mobile")
       assert.strictEqual(yield* runProviders("pauses"), "Nothing is paused")
       const events = yield* sql`SELECT actor_kind FROM audit_event WHERE action = 'provider.pause'`
-      assert.deepStrictEqual(events, [{ actor_kind: "cli" }, { actor_kind: "cli" }])
+      assert.deepStrictEqual(events, [{ actor_kind: "cli" }, { actor_kind: "cli" }, { actor_kind: "cli" }])
 
       assert.include(yield* runPause("all --reason Outage"), "paused")
       assert.strictEqual((yield* available).length, 0)

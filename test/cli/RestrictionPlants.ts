@@ -15,6 +15,11 @@ const suspended = (user: string) => [
 /** Forged restrictions, each with the line that `reconcile` prints. */
 export const restrictionPlants: ReadonlyArray<Plant> = [
   [
+    "an offer that a hand paused",
+    () => ["UPDATE offer SET paused = true WHERE kind = 'mobile'"],
+    () => ["orders\tdiffers\toffer \\d+\tis paused, and no pause covers it"]
+  ],
+  [
     "a flag that was set by hand",
     ({ user }) => [`UPDATE user_account SET access_blocked = true WHERE id = '${user}'`],
     ({ user }) => [`orders\tdiffers\taccount ${user}\tits access is blocked, and by its restrictions it is free`]

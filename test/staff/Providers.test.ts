@@ -81,12 +81,24 @@ layer(TestApp.layer())("Pauses of sales in the admin API", (it) => {
       const second = yield* ask(support, "POST", "/sales-pauses", wanted)
       assert.deepStrictEqual([second.status, second.body.details.reason], [409, "already_paused"])
 
+      const more = { hours: 2, reason: "It lasts" }
+      const [extending, longer] = [randomUUID(), `/sales-pauses/${key}/extend`]
+      for (const replayed of [undefined, "true"]) {
+        const extended = yield* ask(support, "POST", longer, more, extending)
+        assert.deepStrictEqual([extended.status, extended.headers["idempotency-replayed"]], [200, replayed])
+        assert.strictEqual(Date.parse(extended.body.until_at), Date.parse(until_at) + 2 * 3_600_000)
+      }
+      const tooLong = yield* ask(support, "POST", longer, { ...more, hours: 8_760 })
+      assert.deepStrictEqual([tooLong.status, tooLong.body.details.reason], [409, "pause_too_long"])
+      assert.strictEqual((yield* ask(support, "POST", `/sales-pauses/${randomUUID()}/extend`, more)).status, 404)
+
       const lifted = yield* ask(support, "POST", `/sales-pauses/${key}/lift`, over)
       assert.deepInclude(lifted.body, { id: key, lifted_by: "A support", lift_reason: over.reason })
       yield* Catalog.use(({ refresh }) => refresh)
       assert.strictEqual((yield* buy).status, 201)
       const late = yield* ask(support, "POST", `/sales-pauses/${key}/lift`, over)
       assert.deepStrictEqual([late.status, late.body.details.reason], [409, "already_lifted"])
+      assert.strictEqual((yield* ask(support, "POST", longer, more)).status, 409)
       const list = yield* ask(support, "GET", "/sales-pauses?limit=1")
       assert.deepStrictEqual(list.body.items, [lifted.body])
       const events = yield* sql`
@@ -94,8 +106,9 @@ layer(TestApp.layer())("Pauses of sales in the admin API", (it) => {
         WHERE subject_kind = 'sales_pause' AND subject_id = ${key} ORDER BY state DESC
       `
       const event = { action: "provider.pause", scope_id: "datacenter" }
-      assert.deepStrictEqual(events, [
+      assert.sameDeepMembers(events as Array<unknown>, [
         { ...event, state: "paused", ...outage },
+        { ...event, state: "paused", reason: more.reason },
         { ...event, state: "lifted", ...over }
       ])
     })

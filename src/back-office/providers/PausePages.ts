@@ -1,6 +1,6 @@
 import { area, type Faults, hidden, type Option, select } from "../../pages/Field.ts"
 import { moment, number } from "../../pages/Format.ts"
-import { type Content, counted, html, text } from "../../pages/Html.ts"
+import { type Content, counted, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import type { SalesPauseView } from "../../staff/providers/SalesPauseView.ts"
 import { adminPage } from "../desk/AdminPage.ts"
@@ -22,6 +22,18 @@ const hoursOffered = [1, 4, 24, 72, 168, 720]
 
 const time = (hours: number): Content =>
   hours % 24 === 0 ? counted("pause.days", hours / 24) : counted("pause.hours", hours)
+
+const hoursField = (label: Phrase, value: string | undefined, error: Content): Html =>
+  select({
+    name: "hours",
+    label,
+    value: value ?? "24",
+    error,
+    options: hoursOffered.map((hours): Option => [String(hours), time(hours)])
+  })
+
+const reasonArea = (value: string | undefined, error: Content): Html =>
+  area({ name: "reason", label: text("admin.reason"), hint: text("admin.reason_hint"), value, error })
 
 const headOf = ({ pathTo }: AdminVisit, title: Content) => ({
   title,
@@ -45,8 +57,8 @@ export const pausePage = (
         html`${hidden("key", key)}
           <div class="stack">
             ${select({ name: "what", label: text("pause.what"), value: value("what"), error: faults["what"], options: scopes.map((scope): Option => [scopeValue(scope), pauseText(scope)]) })}
-            ${select({ name: "hours", label: text("pause.hours"), value: value("hours") ?? "24", error: faults["hours"], options: hoursOffered.map((hours): Option => [String(hours), time(hours)]) })}
-            ${area({ name: "reason", label: text("admin.reason"), hint: text("admin.reason_hint"), value: value("reason"), error: faults["reason"] })}
+            ${hoursField(text("pause.hours"), value("hours"), faults["hours"])}
+            ${reasonArea(value("reason"), faults["reason"])}
             <div><button class="primary">${text("pause.review_button")}</button></div>
           </div>`
       )}
@@ -100,34 +112,84 @@ export const pauseReview = (
     </section>`
   )
 
+const facts = ({ lift_reason, lifted_at, lifted_by, until_at, ...pause }: Pause): Html =>
+  html`<dl class="facts">
+    <dt>${text("pause.what")}</dt>
+    <dd>${pauseText(pause)}</dd>
+    <dt>${text("admin.who")}</dt>
+    <dd>${pause.placed_by}, ${moment(pause.placed_at)}</dd>
+    <dt>${text("pause.until")}</dt>
+    <dd>${moment(until_at)}</dd>
+    <dt>${text("admin.reason")}</dt>
+    <dd>${pause.reason}</dd>
+    ${
+      lifted_at !== null &&
+      html`<dt>${text("pause.ended")}</dt>
+        <dd>${moment(lifted_at)}, ${lifted_by ?? ""}: ${lift_reason ?? ""}</dd>`
+    }
+  </dl>`
+
+/** A pause that has ended. */
+const endedPage = (visit: AdminVisit, pause: Pause, faults: Faults): Page =>
+  adminPage(
+    visit,
+    { ...headOf(visit, text("pause.ended_title")), notice: text("pause.lifted"), faults },
+    html`<section class="card">${facts(pause)}</section>`
+  )
+
 /** The form that ends a pause. */
 export const resumePage = (
   visit: AdminVisit,
   pause: Pause,
   key: string,
   { faults = {}, field: value = () => undefined }: Typed = {}
-): Page =>
-  adminPage(
+): Page => {
+  if (pause.lifted_at !== null) return endedPage(visit, pause, faults)
+  const path = visit.pathTo(`pauses/${pause.id}`)
+  return adminPage(
     visit,
-    { ...headOf(visit, text("pause.resume_title")), lead: text("pause.resume_about"), faults },
+    {
+      ...headOf(visit, text("pause.resume_title")),
+      lead: text("pause.resume_about"),
+      actions: html`<a class="button" href="${path}/extend">${text("pause.extend_link")}</a>`,
+      faults
+    },
     html`<section class="card stack">
-      <dl class="facts">
-        <dt>${text("pause.what")}</dt>
-        <dd>${pauseText(pause)}</dd>
-        <dt>${text("admin.who")}</dt>
-        <dd>${pause.placed_by}, ${moment(pause.placed_at)}</dd>
-        <dt>${text("pause.until")}</dt>
-        <dd>${moment(pause.until_at)}</dd>
-        <dt>${text("admin.reason")}</dt>
-        <dd>${pause.reason}</dd>
-      </dl>
+      ${facts(pause)}
       ${visit.form(
-        visit.pathTo(`pauses/${pause.id}`),
+        path,
         html`${hidden("key", key)}
           <div class="stack">
-            ${area({ name: "reason", label: text("admin.reason"), hint: text("admin.reason_hint"), value: value("reason"), error: faults["reason"] })}
+            ${reasonArea(value("reason"), faults["reason"])}
             <div><button class="primary">${text("pause.resume_button")}</button></div>
           </div>`
       )}
     </section>`
   )
+}
+
+/** The form that moves the end of a pause. */
+export const extendPage = (
+  visit: AdminVisit,
+  pause: Pause,
+  key: string,
+  { faults = {}, field: value = () => undefined }: Typed = {}
+): Page =>
+  pause.lifted_at !== null
+    ? endedPage(visit, pause, faults)
+    : adminPage(
+        visit,
+        { ...headOf(visit, text("pause.extend_title")), faults },
+        html`<section class="card stack">
+          ${facts(pause)}
+          ${visit.form(
+            visit.pathTo(`pauses/${pause.id}/extend`),
+            html`${hidden("key", key)}
+              <div class="stack">
+                ${hoursField(text("pause.extend_hours"), value("hours"), faults["hours"])}
+                ${reasonArea(value("reason"), faults["reason"])}
+                <div><button class="primary">${text("pause.extend_button")}</button></div>
+              </div>`
+          )}
+        </section>`
+      )

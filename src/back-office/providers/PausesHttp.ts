@@ -11,7 +11,7 @@ import { ProviderDesk } from "../../staff/providers/ProviderDesk.ts"
 import type { SalesPauseView } from "../../staff/providers/SalesPauseView.ts"
 import { AdminPages } from "../desk/AdminPages.ts"
 import type { AdminVisit } from "../desk/AdminVisit.ts"
-import { pausePage, pauseReview, resumePage, scopeValue } from "./PausePages.ts"
+import { extendPage, pausePage, pauseReview, resumePage, scopeValue } from "./PausePages.ts"
 
 type Scope = Pick<typeof SalesPauseView.Type, "scope" | "scope_id">
 
@@ -61,11 +61,15 @@ const makeForms = Effect.gen(function* () {
   const pauses = yield* PauseDesk
   const providers = yield* ProviderDesk
 
-  const openPause = ({ actor }: AdminVisit) =>
+  const pauseInPath = ({ actor }: AdminVisit) =>
     Effect.flatMap(HttpRouter.params, ({ pause_id = "" }) => pauses.find(actor, pause_id))
 
   return {
-    openPause,
+    pauseInPath,
+    extend: Effect.fnUntraced(function* (visit: AdminVisit, typed: Parameters<typeof extendPage>[3] = {}) {
+      yield* needs(visit.actor, "provider.pause")
+      return extendPage(visit, yield* pauseInPath(visit), randomUUID(), typed)
+    }),
     pause: Effect.fnUntraced(function* (visit: AdminVisit, typed: Parameters<typeof pausePage>[3] = {}) {
       yield* needs(visit.actor, "provider.pause")
       const sellers = (yield* providers.list(visit.actor)).map(({ name }): Scope => ({
@@ -80,7 +84,7 @@ const makeForms = Effect.gen(function* () {
     }),
     resume: Effect.fnUntraced(function* (visit: AdminVisit, typed: Parameters<typeof resumePage>[3] = {}) {
       yield* needs(visit.actor, "provider.pause")
-      return resumePage(visit, yield* openPause(visit), randomUUID(), typed)
+      return resumePage(visit, yield* pauseInPath(visit), randomUUID(), typed)
     })
   }
 })
@@ -131,9 +135,28 @@ export const layer = HttpRouter.use(
         messages: { reason: messages.reason, key: messages.key },
         again: (visit, faults, { field }) => forms.resume(visit, { faults, field }),
         act: Effect.fnUntraced(function* (visit, { key, reason }) {
-          const { id } = yield* forms.openPause(visit)
+          const { id } = yield* forms.pauseInPath(visit)
           yield* pauses.lift(visit.actor, key, id, reason)
           return redirect(`${pathTo("providers")}?done=resumed`)
+        })
+      })
+    )
+    yield* router.add(
+      "GET",
+      pathTo("pauses/:pause_id/extend"),
+      show((visit) => forms.extend(visit))
+    )
+    yield* router.add(
+      "POST",
+      pathTo("pauses/:pause_id/extend"),
+      take({
+        fields: Schema.Struct({ hours: Hours, reason, key: Nonce }),
+        messages: { hours: messages.hours, reason: messages.reason, key: messages.key },
+        again: (visit, faults, { field }) => forms.extend(visit, { faults, field }),
+        act: Effect.fnUntraced(function* (visit, { key, ...wanted }) {
+          const { id } = yield* forms.pauseInPath(visit)
+          yield* pauses.extend(visit.actor, key, id, wanted)
+          return redirect(`${pathTo("providers")}?done=extended`)
         })
       })
     )

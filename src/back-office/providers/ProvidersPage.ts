@@ -54,7 +54,8 @@ const pausesCard = ({ actor, pathTo }: AdminVisit, pauses: ReadonlyArray<Pause>)
                 as: "go",
                 cell: ({ id }) =>
                   may(actor, "provider.pause") &&
-                  html`<a class="button small" href="${pathTo(`pauses/${id}`)}">${text("pause.resume_link")}</a>`
+                  html`<a class="button small" href="${pathTo(`pauses/${id}/extend`)}">${text("pause.extend_link")}</a>
+                    <a class="button small" href="${pathTo(`pauses/${id}`)}">${text("pause.resume_link")}</a>`
               }
             ],
             pauses

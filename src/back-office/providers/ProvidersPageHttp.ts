@@ -9,11 +9,11 @@ import { providersPage, stockPage } from "./ProvidersPage.ts"
 
 const perPage = 100
 
-const told = { paused: text("pause.placed"), resumed: text("pause.lifted") }
+const told = { paused: text("pause.placed"), extended: text("pause.extended"), resumed: text("pause.lifted") }
 
 const noticeOf = ({ query }: AdminVisit) => {
   const done = query.get("done")
-  return done === "paused" || done === "resumed" ? { notice: told[done] } : {}
+  return done === "paused" || done === "extended" || done === "resumed" ? { notice: told[done] } : {}
 }
 
 const afterOf = ({ query }: AdminVisit) => {

@@ -1,10 +1,11 @@
-import { Context, DateTime, Effect, Layer, type Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { type SalesPause, SalesPauseId } from "../../catalog/SalesPause.ts"
 import {
   type PauseSubjectNotFound,
   type SalesAlreadyPaused,
   type SalesPauseLifted,
-  SalesPauseNotFound
+  SalesPauseNotFound,
+  type SalesPauseTooLong
 } from "../../catalog/SalesPauseErrors.ts"
 import { type NewPause, SalesPauses } from "../../catalog/SalesPauses.ts"
 import { type Actor, needs, type PermissionNeeded } from "../Actor.ts"
@@ -26,6 +27,8 @@ interface Outcome {
 
 const openAtMost = 1_000
 
+const isPauseId = Schema.is(SalesPauseId)
+
 const shown = ({ scope, scope_id, until_at }: SalesPause) => ({
   scope,
   scope_id,
@@ -38,7 +41,7 @@ export class PauseDesk extends Context.Service<
   {
     /** The pauses that stand, the newest first. */
     readonly open: (actor: By) => Effect.Effect<ReadonlyArray<SalesPause>, PermissionNeeded>
-    /** A pause that stands. */
+    /** A pause, also one that has ended. */
     readonly find: (actor: By, id: string) => Effect.Effect<SalesPause, PermissionNeeded | SalesPauseNotFound>
     readonly list: (
       actor: By,
@@ -55,6 +58,16 @@ export class PauseDesk extends Context.Service<
       key: string,
       wanted: Wanted
     ) => Effect.Effect<Outcome, PermissionNeeded | ActionKeyReused | PauseSubjectNotFound | SalesAlreadyPaused>
+    /** Moves the end of a pause that stands by some hours. */
+    readonly extend: (
+      actor: By,
+      key: string,
+      id: SalesPauseId,
+      wanted: Pick<NewPause, "hours" | "reason">
+    ) => Effect.Effect<
+      Outcome,
+      PermissionNeeded | ActionKeyReused | SalesPauseLifted | SalesPauseNotFound | SalesPauseTooLong
+    >
     readonly lift: (
       actor: By,
       key: string,
@@ -101,8 +114,8 @@ export class PauseDesk extends Context.Service<
       return PauseDesk.of({
         open,
         find: Effect.fn("PauseDesk.find")(function* (actor, id) {
-          const found = (yield* open(actor)).find((pause) => pause.id === id)
-          return found ?? (yield* new SalesPauseNotFound())
+          yield* needs(actor, "provider.read")
+          return yield* isPauseId(id) ? pauses.find(id) : new SalesPauseNotFound()
         }),
         list: (actor, { after, limit }) =>
           Effect.andThen(
@@ -119,6 +132,13 @@ export class PauseDesk extends Context.Service<
             Effect.tap(placed, (pause) => record(actor, pause, wanted.reason, "paused"))
           )
         }),
+
+        extend: Effect.fn("PauseDesk.extend")((actor, key, id, { hours, reason }) =>
+          acting(
+            { actor, key, id, operation: "extendPause", content: { id, hours, reason } },
+            Effect.tap(pauses.extend(id, hours), (pause) => record(actor, pause, reason, "paused"))
+          )
+        ),
 
         lift: Effect.fn("PauseDesk.lift")((actor, key, id, reason) => {
           const lifted = pauses.lift(id, { by: actor.name.slice(0, 200), reason })

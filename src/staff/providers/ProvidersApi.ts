@@ -1,11 +1,12 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { SalesPauseId } from "../../catalog/SalesPause.ts"
 import {
   PauseSubjectNotFound,
   SalesAlreadyPaused,
   SalesPauseLifted,
-  SalesPauseNotFound
+  SalesPauseNotFound,
+  SalesPauseTooLong
 } from "../../catalog/SalesPauseErrors.ts"
 import { Line } from "../../platform/fields/Line.ts"
 import { wholeNumber } from "../../platform/fields/WholeNumber.ts"
@@ -83,7 +84,20 @@ export class ProvidersApi extends reads
       error: [SalesPauseNotFound, SalesPauseLifted, ActionKeyReused]
     })
       .annotate(RequiredPermission, "provider.pause")
-      .annotateMerge(about("Resume sales", "Ends a pause before its time. What another pause covers too stays paused."))
+      .annotateMerge(
+        about("Resume sales", "Ends a pause before its time. Offers that another pause covers stay paused.")
+      ),
+    HttpApiEndpoint.post("extendPause", "/sales-pauses/:pause_id/extend", {
+      params: { pause_id: SalesPauseId },
+      headers: StaffActionApi.headers,
+      payload: NewSalesPause.mapFields(Struct.pick(["hours", "reason"])).annotate({ identifier: "ExtendPause" }),
+      success: StaffActionApi.replayable(SalesPauseView),
+      error: [SalesPauseNotFound, SalesPauseLifted, SalesPauseTooLong, ActionKeyReused]
+    })
+      .annotate(RequiredPermission, "provider.pause")
+      .annotateMerge(
+        about("Extend a pause", "Moves the end of a pause that stands by `hours`. A pause lasts at most 366 days.")
+      )
   )
   .middleware(StaffAuthentication)
   .annotate(OpenApi.Title, "Providers")

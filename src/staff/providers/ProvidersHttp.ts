@@ -23,6 +23,10 @@ export const layer = HttpApiBuilder.group(
       pauseSales: Effect.fnUntraced(function* ({ headers, payload }) {
         return StaffActionApi.answer(yield* pauses.place(yield* Actor, headers["idempotency-key"], payload))
       }),
+      extendPause: Effect.fnUntraced(function* ({ headers, params, payload }) {
+        const key = headers["idempotency-key"]
+        return StaffActionApi.answer(yield* pauses.extend(yield* Actor, key, params.pause_id, payload))
+      }),
       resumeSales: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const key = headers["idempotency-key"]
         return StaffActionApi.answer(yield* pauses.lift(yield* Actor, key, params.pause_id, payload.reason))
