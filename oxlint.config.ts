@@ -121,7 +121,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     "auto-top-up": ["", "gateways"],
     gateways: [""],
     invoices: [""],
-    payments: ["", "auto-top-up", "gateways", "referrals", "refunds"],
+    payments: ["", "auto-top-up", "gateways", "payouts", "referrals", "refunds"],
     payouts: ["", "adjustments"],
     "promo-codes": [],
     referrals: [""],

@@ -9,6 +9,7 @@ import type { Account, Record } from "./Record.ts"
 
 const staff = {
   owner: ["adjustment.goodwill", "adjustment.correct", "refund.create", "refund.return"],
+  finance: ["adjustment.goodwill", "adjustment.correct"],
   support: ["refund.create"]
 } as const
 
@@ -35,11 +36,15 @@ const enrolOne = Effect.fnUntraced(function* (role: keyof typeof staff) {
   return secret
 })
 
-/** Makes an owner, and a support person who may return less than a cent alone; answers their tokens. */
+/** Makes an owner, a finance person, and a support person who may return less than a cent alone; answers their tokens. */
 export const enrol = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE staff_limit SET per_action = 5000 WHERE role = 'support' AND action = 'refund_wallet'`
-  return { owner: yield* enrolOne("owner"), support: yield* enrolOne("support") }
+  return {
+    owner: yield* enrolOne("owner"),
+    finance: yield* enrolOne("finance"),
+    support: yield* enrolOne("support")
+  }
 })
 type Tokens = Effect.Success<typeof enrol>
 
@@ -95,9 +100,9 @@ export const make = ({ client, confirmed, random, record, tokens, withdraw }: Op
     return care
   }
 
-  const act = Effect.fnUntraced(function* (path: string, micros: number, body: object) {
+  const act = Effect.fnUntraced(function* (path: string, micros: number, body: object, by = tokens.owner) {
     const care = noted(micros)
-    care.isMade = yield* ask(path, care.key, tokens.owner, { ...body, ...reasons })
+    care.isMade = yield* ask(path, care.key, by, { ...body, ...reasons })
   })
 
   /** Returns a cent of an order above the limit of the person who asks for it; another person approves. */
@@ -112,12 +117,11 @@ export const make = ({ client, confirmed, random, record, tokens, withdraw }: Op
     credit: ({ id: user_id }: Account, cents = random.between(1, 90)) =>
       act("/adjustments", cents * cent, { kind: "goodwill", user_id, amount: (cents / 100).toFixed(2) }),
     debit: ({ id: user_id }: Account) => act("/adjustments", -cent, { kind: "debit", user_id, amount: "0.01" }),
-    /** A customer gets 20 dollars that count as paid, and asks for a part of them back. */
-    withdraw: (account: Account) =>
-      Effect.andThen(
-        act("/adjustments", 20 * dollar, { kind: "credit", user_id: account.id, amount: "20.00" }),
-        withdraw(account)
-      ),
+    /** A customer gets 20 dollars that count as paid, and asks for a part of them back. The owner approves what others gave. */
+    withdraw: (account: Account) => {
+      const body = { kind: "credit", user_id: account.id, amount: "20.00" }
+      return Effect.andThen(act("/adjustments", 20 * dollar, body, tokens.finance), withdraw(account))
+    },
     /** Returns a cent of an order, which every order costs at least ten times. */
     refund: (order_id: string) => act(`/orders/${order_id}/refunds`, cent, { kind: "amount", amount: "0.01" }),
     /** Pays a dollar of an order back to the card that its customer pays with. */

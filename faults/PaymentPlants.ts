@@ -154,6 +154,11 @@ export const paymentPlants: ReadonlyArray<Plant> = [
         file: "migrations/0069_outcomes_of_refunds.ts",
         find: "FOR EACH ROW WHEN (NEW.status = 'failed') EXECUTE FUNCTION payment_reversal_check()",
         replace: "FOR EACH ROW WHEN (false) EXECUTE FUNCTION payment_reversal_check()"
+      },
+      {
+        file: "src/wallet/refunds/GatewayRefundOutcomes.ts",
+        find: "if (returned.given_back > 0n) yield* debts.collect(",
+        replace: "void debts, void ("
       }
     ]
   },

@@ -33,21 +33,23 @@ interface Options {
   /** A session of the owner who has just given password and code. */
   readonly confirmed: Effect.Effect<string>
   readonly browserOf: (account: Account) => Effect.Effect<Browser>
+  /** Restricts an account; answers the effect that lifts the restriction. */
+  readonly restrict: (account: Account, preset: "suspend") => Effect.Effect<Effect.Effect<void>>
   readonly password: string
 }
 
 const amount = 15_000_000
+
+const transfer = { reference: "A transfer" }
 
 /** The statuses of answers to a decision: made, or too late. */
 const decided = [200, 409]
 
 /**
  * A customer asks for money back, by a form that is sent once or several times. Staff send it or decline it while the customer may
- * cancel it.
+ * cancel it, and the operator may restrict the account in between.
  */
-export const make = ({ browserOf, client, confirmed, password, random, record }: Options) => {
-  const times = () => (random.chance(0.3) ? 3 : 1)
-
+export const make = ({ browserOf, client, confirmed, password, random, record, restrict }: Options) => {
   const submit = (account: Account, { secret, session }: Browser, path: string, fields: object) => {
     const form_token = createHmac("sha256", secret).update(`${path}:${account.id}`).digest("hex")
     const request: Request = {
@@ -65,7 +67,7 @@ export const make = ({ browserOf, client, confirmed, password, random, record }:
 
   const repeated = (request: Request) =>
     Effect.suspend(() => {
-      const count = times()
+      const count = random.chance(0.3) ? 3 : 1
       return Effect.all(
         Array.from({ length: count }, () => client.ask(request)),
         { concurrency: count }
@@ -78,18 +80,27 @@ export const make = ({ browserOf, client, confirmed, password, random, record }:
     return answers.some((answer) => answer?.status === allowed[0])
   }
 
-  const settle = Effect.fnUntraced(function* (withdrawal: Withdrawal, what: string, status: string, body: object) {
+  const decide = Effect.fnUntraced(function* ({ id }: Withdrawal, what: string, body: object) {
     const headers = { authorization: `Bearer ${yield* confirmed}`, "idempotency-key": randomUUID() }
-    const path = `/v1/admin/payouts/${withdrawal.id}/${what}`
-    const answers = yield* repeated({ method: "POST", path, headers, body: { reason: "A fault run", ...body } })
-    if (check(what, answers, decided) && status !== "approved") withdrawal.ends.push(status)
+    const path = `/v1/admin/payouts/${id}/${what}`
+    return yield* repeated({ method: "POST", path, headers, body: { reason: "A fault run", ...body } })
   })
 
-  const send = (withdrawal: Withdrawal) =>
-    Effect.andThen(
-      settle(withdrawal, "approve", "approved", {}),
-      settle(withdrawal, "sent", "sent", { reference: "A transfer" })
-    )
+  const settle = Effect.fnUntraced(function* (withdrawal: Withdrawal, what: string, status: string, body: object) {
+    if (check(what, yield* decide(withdrawal, what, body), decided) && status !== "approved")
+      withdrawal.ends.push(status)
+  })
+
+  /** Nothing is sent to an account that is restricted after the approval. */
+  const send = Effect.fnUntraced(function* (account: Account, withdrawal: Withdrawal) {
+    yield* settle(withdrawal, "approve", "approved", {})
+    if (random.chance(0.4)) {
+      const lift = yield* restrict(account, "suspend")
+      check("sent to a restricted account", yield* decide(withdrawal, "sent", transfer), [409])
+      yield* lift
+    }
+    yield* settle(withdrawal, "sent", "sent", transfer)
+  })
 
   const ask = Effect.fnUntraced(function* (account: Account, browser: Browser, mayBeSent: boolean) {
     const withdrawal: Withdrawal = { id: randomUUID(), micros: amount, isAsked: false, ends: [] }
@@ -104,7 +115,9 @@ export const make = ({ browserOf, client, confirmed, password, random, record }:
     })
     const decline = settle(withdrawal, "decline", "declined", { customer_text: "A fault run" })
     const returning = [[decline], [cancel], [decline, cancel]]
-    const ends = mayBeSent ? [[send(withdrawal)], [send(withdrawal), cancel], ...returning] : returning
+    const ends = mayBeSent
+      ? [[send(account, withdrawal)], [send(account, withdrawal), cancel], ...returning]
+      : returning
     yield* Effect.all(random.pick(ends), { concurrency: 2, discard: true })
   })
 

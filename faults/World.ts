@@ -284,6 +284,14 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return vendor.book.leases.length - released
   }
 
+  const restrict: World["restrict"] = (account, preset) =>
+    Effect.suspend(() => {
+      const id = randomUUID()
+      const lift = Effect.suspend(() => query(Restricting.lift(id, now())))
+      return Effect.as(query(Restricting.place(id, account, preset, now())), lift)
+    })
+  const confirmed = Effect.suspend(() => signIn(now()))
+
   const world: World = {
     random,
     now,
@@ -293,7 +301,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     stripe,
     topUps,
     client,
-    care: careWith({ browserOf, client, confirmed: Effect.suspend(() => signIn(now())), enrolStaff, random, record }),
+    care: careWith({ browserOf, client, confirmed, enrolStaff, random, record, restrict }),
     receiverUrl: `http://127.0.0.1:${receiver}/`,
     services,
     gateway,
@@ -302,12 +310,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     keptLeases,
     crashDatabase: postgres.crash,
     operator,
-    restrict: (account, preset) =>
-      Effect.suspend(() => {
-        const id = randomUUID()
-        const lift = Effect.suspend(() => query(Restricting.lift(id, now())))
-        return Effect.as(query(Restricting.place(id, account, preset, now())), lift)
-      }),
+    restrict,
     unsettled: Effect.suspend(() => query(DatabaseInvariants.unsettled(now()))),
     provisionedAtVendor: query(provisionedAtVendor),
     violations: Effect.gen(function* () {

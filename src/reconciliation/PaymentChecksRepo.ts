@@ -75,27 +75,33 @@ const takenBack = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   }
 ]
 
+/** The debits that belong to no reversal and no share. */
+const debits = (sql: SqlClient.SqlClient): Check => ({
+  section,
+  remedy: byHand,
+  rows: sql`
+    SELECT 'entry ' || t.id AS subject,
+      format('takes %s %s (%s) that belongs to no reversal', -t.amount, t.currency, t.reference) AS problem
+    FROM wallet_transaction t
+    WHERE t.transaction_type = 'withdrawal' AND t.cause IS NULL AND NOT EXISTS (
+      SELECT FROM payment_reversal r
+      WHERE r.debit_id = t.id AND (r.user_id, r.currency, -r.debited) = (t.user_id, t.currency, t.amount)
+    ) AND NOT EXISTS (
+      SELECT FROM payment_reversal_debit d
+      WHERE d.debit_id = t.id AND (d.user_id, d.currency, -d.amount) = (t.user_id, t.currency, t.amount)
+    ) AND NOT EXISTS (
+      SELECT FROM referral_share s
+      WHERE s.return_id = t.id AND (s.referrer_id, s.currency, -s.returned) = (t.user_id, t.currency, t.amount)
+    )
+  `
+})
+
 /**
  * Each reversal has its ledger entry and stopped the purchases of its account. The referrer's share is taken back exactly when
  * its charge is.
  */
 const reversals = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
-  {
-    section,
-    remedy: byHand,
-    rows: sql`
-      SELECT 'entry ' || t.id AS subject,
-        format('takes %s %s (%s) that belongs to no reversal', -t.amount, t.currency, t.reference) AS problem
-      FROM wallet_transaction t
-      WHERE t.transaction_type = 'withdrawal' AND t.cause IS NULL AND NOT EXISTS (
-        SELECT FROM payment_reversal r
-        WHERE r.debit_id = t.id AND (r.user_id, r.currency, -r.debited) = (t.user_id, t.currency, t.amount)
-      ) AND NOT EXISTS (
-        SELECT FROM referral_share s
-        WHERE s.return_id = t.id AND (s.referrer_id, s.currency, -s.returned) = (t.user_id, t.currency, t.amount)
-      )
-    `
-  },
+  debits(sql),
   {
     section,
     remedy: byHand,

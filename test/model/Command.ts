@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import type { Bank } from "../support/MemoryCards.ts"
+import type { Decision } from "./Payouts.ts"
 
 /** `residential` is out of stock. */
 export type OfferName = "datacenter" | "mobile" | "residential"
@@ -76,6 +77,10 @@ export type Command =
   | { readonly do: "release"; readonly order: number }
   /** Staff returns a part of what was paid for an order. */
   | { readonly do: "refund"; readonly order: number; readonly cents: number }
+  /** The customer asks for money of the wallet. */
+  | { readonly do: "withdraw"; readonly cents: number }
+  /** Staff decide about the last withdrawal, or the customer cancels it. */
+  | { readonly do: "decide"; readonly decision: Decision }
   /** Staff gives money. */
   | { readonly do: "credit"; readonly cents: number }
   /** The operator sells everything at this percentage of its first price. */
@@ -148,6 +153,14 @@ const restriction = fc.oneof(
   fc.record({ do: fc.constant("ban" as const), hours: fc.constantFrom(1, 20, 200) })
 )
 
+const withdrawal = fc.oneof(
+  fc.record({ do: fc.constant("withdraw" as const), cents: fc.constantFrom(100, 300, 600) }),
+  fc.record({
+    do: fc.constant("decide" as const),
+    decision: fc.constantFrom<Decision>("approve", "send", "decline", "cancel")
+  })
+)
+
 const weighted = (weight: number, arbitrary: fc.Arbitrary<Command>) => ({ weight, arbitrary })
 
 export const command: fc.Arbitrary<Command> = fc.oneof(
@@ -165,6 +178,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   weighted(1, reverseOf(which)),
   weighted(1, lift),
   weighted(2, restriction),
+  weighted(3, withdrawal),
   weighted(1, fc.record({ do: fc.constant("cancel"), order: which })),
   weighted(3, extend),
   weighted(2, fc.record({ do: fc.constant("auto-renew"), order: which, enabled: fc.boolean() })),
@@ -196,6 +210,16 @@ export const ofOnePayment: fc.Arbitrary<Command> = fc.oneof(
   weighted(8, reverseOf(fc.constant(0))),
   weighted(3, lift),
   weighted(3, fc.constant(purchase))
+)
+
+/** Withdrawals, while payments are reversed and the operator restricts the account. */
+export const ofOneWallet: fc.Arbitrary<Command> = fc.oneof(
+  weighted(6, withdrawal),
+  weighted(3, reverseOf(fc.constantFrom(0, 1))),
+  weighted(2, lift),
+  weighted(1, restriction),
+  weighted(2, fc.constant(purchase)),
+  weighted(1, fc.record({ do: fc.constant("credit"), cents: fc.integer({ min: 1, max: 300 }) }))
 )
 
 /** Purchases that take the balance below the threshold of an automatic top-up, and what changes its charges. */

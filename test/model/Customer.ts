@@ -23,6 +23,7 @@ import { jobs } from "./Jobs.ts"
 import { Model } from "./Model.ts"
 import { during } from "./Mood.ts"
 import * as Restricted from "./Restricted.ts"
+import * as Withdrawing from "./Withdrawing.ts"
 
 type Payment = Model["payments"][number]
 type Order = Model["orders"][number]
@@ -46,6 +47,8 @@ export const price = (percent: number) =>
 export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
   const gateways = yield* MemoryPaymentGateways
   const user_id = yield* newUser
+  // Only an account with a verified email withdraws money.
+  yield* SqlClient.SqlClient.use((sql) => sql`UPDATE user_account SET email_verified = true WHERE id = ${user_id}`)
   const { key } = yield* ApiKeys.use((keys) => keys.create(user_id, { name: "key" }))
   const user = yield* Users.use((users) => users.get(user_id))
   const model = new Model(yield* Clock.currentTimeMillis)
@@ -292,6 +295,7 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     reverse,
     lift,
     ...Restricted.make(model, user_id, key),
+    ...Withdrawing.make(model, user_id),
     refund,
     credit,
     wait,

@@ -10,7 +10,7 @@ import { MemoryProvider } from "../support/MemoryProvider.ts"
 import type { Bank } from "../support/MemoryCards.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
-import { type Command, command, ofOneCard, ofOnePayment } from "./Command.ts"
+import { type Command, command, ofOneCard, ofOnePayment, ofOneWallet } from "./Command.ts"
 import * as Customer from "./Customer.ts"
 import { isPossible, perform } from "./Perform.ts"
 
@@ -56,6 +56,8 @@ const paid: ReadonlyArray<Command> = [
   { do: "deposit", cents: 600 },
   { do: "pay", payment: 0, how: "as asked" }
 ]
+
+const paidTwice = [...paid, ...paid]
 
 const topUp = (monthly_limit: number) =>
   ({ do: "top up", enabled: true, threshold: 300, amount: 500, monthly_limit }) as const
@@ -179,6 +181,7 @@ layer(Layer.provideMerge(Shop.layer, TestApp.layer()))("Any actions of a custome
   it.effect.each([
     ["the service does what the model says", command, []],
     ["two reversals of one payment take and give back what the model says", ofOnePayment, paid],
+    ["withdrawals, reversals and restrictions move the money that the model says", ofOneWallet, paidTwice],
     ["automatic top-up charges a card when, and only when, the model says so", ofOneCard, toppedUp]
   ] as const)(
     "%s (FC_SEED, FC_PATH and FC_REPLAY repeat a failure, FC_RUNS makes a longer run)",

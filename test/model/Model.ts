@@ -1,6 +1,7 @@
 import { DateTime } from "effect"
 import type { Answer, Entry, Kept, Order, Payment } from "./Account.ts"
 import type { Command, ExtendCommand, OrderCommand, ReversalCommand } from "./Command.ts"
+import { Payouts } from "./Payouts.ts"
 import { Prices, sold } from "./Prices.ts"
 import { Reversals } from "./Reversals.ts"
 import { TopUps } from "./TopUps.ts"
@@ -41,6 +42,7 @@ export class Model {
   restriction: "hold" | "suspend" | undefined
   #isBanned = false
   readonly topUps = new TopUps(this)
+  readonly payouts = new Payouts(this)
 
   constructor(now: number) {
     this.now = now
@@ -173,6 +175,8 @@ export class Model {
   /** A gateway reverses a charge, or returns the money. */
   reverse(command: ReversalCommand, charge: string) {
     const whole = this.charges.get(charge)
+    const takes = whole !== undefined && command.status === "taken" && this.reversals.isNews(command, charge)
+    if (takes) this.payouts.takeBack()
     const cents = whole === undefined ? 0 : this.reversals.report(command, { charge, whole, balance: this.balance })
     if (cents !== 0) this.book(cents < 0 ? "withdrawal" : "deposit", cents)
   }

@@ -54,6 +54,8 @@ const step = Effect.fnUntraced(function* (customer: Customer, command: Command) 
   }
   if (command.do === "deposit") return yield* customer.deposit(command)
   if (command.do === "credit") return yield* customer.credit(command.cents)
+  if (command.do === "withdraw") return yield* customer.withdraw(command.cents)
+  if (command.do === "decide") return yield* customer.decide(command.decision)
   if (command.do === "save card") return yield* customer.card.save
   if (command.do === "remove card") return yield* customer.card.remove
   if (command.do === "top up") return yield* customer.card.set(command)

@@ -3,6 +3,8 @@ import type { ReversalCommand } from "./Command.ts"
 /** A refund or dispute of a charge. It claims `cents` of the charge, regardless of other claims. */
 interface Reversal {
   readonly charge: string
+  /** The whole charge. */
+  readonly whole: number
   status: ReversalCommand["status"]
   cents: number
   isLifted: boolean
@@ -30,7 +32,7 @@ export class Reversals {
     const id = `${which} of ${charge}`
     const known = this.#all.get(id)
     if (known !== undefined && ranks.indexOf(status) <= ranks.indexOf(known.status)) return 0
-    const reversal: Reversal = known ?? { charge, status, cents: 0, isLifted: false }
+    const reversal: Reversal = known ?? { charge, whole, status, cents: 0, isLifted: false }
     this.#all.set(id, reversal)
     const before = this.#claimed(charge, whole)
     reversal.status = status
@@ -40,6 +42,29 @@ export class Reversals {
     const moved = status === "taken" ? -Math.min(after - before, balance) : Math.max(0, held - after)
     this.#held.set(charge, held - moved)
     return moved
+  }
+
+  /** True when a report advances the status. */
+  isNews({ status, which }: ReversalCommand, charge: string) {
+    const known = this.#all.get(`${which} of ${charge}`)
+    return known === undefined || ranks.indexOf(status) > ranks.indexOf(known.status)
+  }
+
+  /** Pays what is missing with money that came back to the wallet; answers the debits, one for each charge. */
+  collect(cents: number): ReadonlyArray<number> {
+    const open = [...this.#all.values()].filter(({ isLifted, status }) => status === "taken" && !isLifted)
+    const wholes = new Map(open.map(({ charge, whole }) => [charge, whole]))
+    let left = cents
+    const debits: Array<number> = []
+    for (const [charge, whole] of [...wholes].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+      const held = this.#held.get(charge) ?? 0
+      const paid = Math.min(left, this.#claimed(charge, whole) - held)
+      if (paid <= 0) continue
+      this.#held.set(charge, held + paid)
+      left -= paid
+      debits.push(paid)
+    }
+    return debits
   }
 
   /** The operator lets the customer buy again. */

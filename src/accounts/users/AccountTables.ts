@@ -89,6 +89,12 @@ export const accountTables = {
     ),
     key: "payment_method || ':' || reversal_id"
   },
+  payment_reversal_debits: {
+    table: "payment_reversal_debit",
+    owner: "user_id",
+    columns: columns("debit_id payment_method reversal_id currency amount created_at"),
+    key: "debit_id"
+  },
   payouts: {
     table: "payout",
     owner: "user_id",

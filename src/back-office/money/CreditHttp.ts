@@ -6,6 +6,7 @@ import * as Money from "../../platform/Money.ts"
 import { needs } from "../../staff/Actor.ts"
 import { Customers } from "../../staff/customers/Customers.ts"
 import { StaffAdjustments } from "../../staff/money/StaffAdjustments.ts"
+import { StaffOrder } from "../../staff/orders/StaffOrder.ts"
 import { AdminPages } from "../desk/AdminPages.ts"
 import type { AdminVisit } from "../desk/AdminVisit.ts"
 import { AmountRefused } from "../desk/AmountRefused.ts"
@@ -20,6 +21,8 @@ const Credit = Schema.Struct({
   kind: Schema.Literals(["goodwill", "credit", "debit"]),
   currency: Money.Currency,
   amount: MoneyFields.Amount,
+  /** The order that the money is for. */
+  order_id: Schema.optionalKey(StaffOrder.fields.id),
   ...MoneyFields.schema
 })
 
@@ -51,6 +54,7 @@ export const layer = HttpRouter.use(
           kind: text("credit.kind_wrong"),
           currency: text("topup.currency_wrong"),
           amount: text("credit.amount_wrong"),
+          order_id: text("form.not_confirmed"),
           ...MoneyFields.messages
         },
         again: (visit, faults, { field }) => showForm(visit, { faults, field }),

@@ -31,6 +31,7 @@ export const creditPage = (
 ): Page => {
   const { faults = {}, field: value = () => undefined } = typed
   const path = visit.pathTo(`customers/${customer.id}/credit`)
+  const order_id = value("order_id") ?? visit.query.get("order_id") ?? undefined
   const balances = wallets.map(({ balance, currency }, index) => html`${index > 0 && ", "}${money(currency, balance)}`)
   return adminPage(
     visit,
@@ -70,7 +71,7 @@ export const creditPage = (
               ]
             })}
           </div>
-          ${value("order_id") !== undefined && hidden("order_id", value("order_id") ?? "")} ${reasonFields(typed, key)}
+          ${order_id !== undefined && hidden("order_id", order_id)} ${reasonFields(typed, key)}
           <p class="quiet">${text("money.limits_about")}</p>
           <div><button class="primary">${text("credit.button")}</button></div>
         </div>`

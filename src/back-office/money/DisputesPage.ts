@@ -6,6 +6,8 @@ import type { DisputeView } from "../../staff/money/DisputeView.ts"
 import { adminPage } from "../desk/AdminPage.ts"
 import type { AdminVisit } from "../desk/AdminVisit.ts"
 import { amount } from "../desk/Amount.ts"
+import { nextLink, type Part } from "../desk/Part.ts"
+import { methodText } from "../desk/StateText.ts"
 
 type Dispute = typeof DisputeView.Type
 
@@ -31,18 +33,23 @@ const stateText = ({ answer_by, state, status }: Dispute): Content => {
     >`
 }
 
-const listed = ({ pathTo }: AdminVisit, disputes: ReadonlyArray<Dispute>): Html =>
+const customer = ({ pathTo }: AdminVisit, user_id: string): Html =>
+  html`<a href="${pathTo(`customers/${user_id}`)}"><code>${user_id.slice(0, 8)}</code></a>`
+
+const listed = (visit: AdminVisit, disputes: ReadonlyArray<Dispute>): Html =>
   table<Dispute>(
     [
       {
         head: text("disputes.dispute"),
         as: "name",
-        cell: ({ id, reason }) => html`<code>${id}</code>${reason !== null && html`<small>${reason}</small>`}`
+        cell: ({ id, reason }) =>
+          html`<a href="${visit.pathTo(`disputes/${id}`)}"><code>${id}</code></a
+            >${reason !== null && html`<small>${reason}</small>`}`
       },
       {
         head: text("customers.customer"),
         label: text("customers.customer"),
-        cell: ({ user_id }) => html`<a href="${pathTo(`customers/${user_id}`)}"><code>${user_id.slice(0, 8)}</code></a>`
+        cell: ({ user_id }) => customer(visit, user_id)
       },
       { head: text("admin.state"), label: text("admin.state"), cell: stateText },
       {
@@ -66,12 +73,53 @@ const listed = ({ pathTo }: AdminVisit, disputes: ReadonlyArray<Dispute>): Html 
     disputes
   )
 
-/** The disputes that the payment gateways reported. */
-export const disputesPage = (visit: AdminVisit, disputes: ReadonlyArray<Dispute>): Page =>
+/** The disputes that the payment gateways reported: those that wait, the oldest first, and all, the newest first. */
+export const disputesPage = (
+  visit: AdminVisit,
+  { newest, waiting }: { readonly waiting: Part<Dispute>; readonly newest: Part<Dispute> }
+): Page =>
   adminPage(
     visit,
     { title: text("disputes.title"), section: "disputes", lead: text("disputes.lead") },
-    html`<section class="card stack" aria-label="${text("disputes.title")}">
-      ${disputes.length === 0 ? html`<p>${text("disputes.none")}</p>` : listed(visit, disputes)}
+    html`<section class="card stack" aria-labelledby="waiting">
+        <h2 id="waiting">${text("disputes.needs_answer")}</h2>
+        ${waiting.items.length === 0 ? html`<p>${text("requests.none")}</p>` : listed(visit, waiting.items)}
+        ${nextLink(visit, "disputes", "waiting", waiting)}
+      </section>
+      <section class="card stack" aria-labelledby="newest">
+        <h2 id="newest">${text("disputes.newest")}</h2>
+        ${newest.items.length === 0 ? html`<p>${text("disputes.none")}</p>` : listed(visit, newest.items)}
+        ${nextLink(visit, "disputes", "after", newest)}
+      </section>`
+  )
+
+const fact = (name: Phrase, value: Content): Html =>
+  html`<dt>${name}</dt>
+    <dd>${value}</dd>`
+
+/** One dispute. It is answered at the gateway. */
+export const disputePage = (visit: AdminVisit, dispute: Dispute): Page => {
+  const { charge_id, created_at, currency, debited, given_back, id, payment_method, reason, short, user_id } = dispute
+  return adminPage(
+    visit,
+    {
+      title: text("disputes.dispute"),
+      section: "disputes",
+      lead: text("disputes.lead"),
+      back: [visit.pathTo("disputes"), text("disputes.title")]
+    },
+    html`<section class="card">
+      <dl class="facts">
+        ${fact(text("customer.id"), html`<code>${id}</code>`)} ${fact(text("admin.state"), stateText(dispute))}
+        ${reason !== null && fact(text("admin.reason"), html`<bdi>${reason}</bdi>`)}
+        ${fact(text("customers.customer"), customer(visit, user_id))}
+        ${fact(text("customer.payment"), html`${methodText(payment_method)} <code>${charge_id}</code>`)}
+        ${fact(text("disputes.reported"), moment(created_at))}
+        ${fact(text("customer.amount"), html`<b>${amount(currency, dispute.amount)}</b>`)}
+        ${fact(text("disputes.debited"), amount(currency, debited))}
+        ${fact(text("disputes.given_back"), amount(currency, given_back))}
+        ${fact(text("disputes.short"), amount(currency, short))}
+      </dl>
     </section>`
   )
+}

@@ -9,6 +9,7 @@ import type { PayoutView } from "../../staff/money/PayoutView.ts"
 import { adminPage } from "../desk/AdminPage.ts"
 import type { AdminVisit } from "../desk/AdminVisit.ts"
 import { amount } from "../desk/Amount.ts"
+import { nextLink, type Part } from "../desk/Part.ts"
 
 type Payout = typeof PayoutView.Type
 
@@ -29,9 +30,18 @@ const statuses = {
   cancelled: [text("payouts.cancelled"), ""]
 } satisfies Record<Payout["status"], readonly [Phrase, string]>
 
-const statusText = ({ settled_by_name, status }: Payout): Content => {
+const stops = {
+  restriction: text("payouts.stop_restriction"),
+  dispute: text("payouts.stop_dispute")
+} satisfies Record<NonNullable<Payout["stop"]>, Phrase>
+
+/** Tells staff to send no money; undefined when nothing stops the withdrawal. */
+const warningOf = ({ stop }: Payout): Content => (stop === null ? undefined : stops[stop])
+
+const statusText = ({ settled_by_name, status, stop }: Payout): Content => {
   const [words, weight] = statuses[status]
   return html`<span class="mark ${weight}">${words}</span>
+    ${stop !== null && html`<span class="mark bad">${text("payouts.stop")}</span>`}
     <small>${settled_by_name !== null && text("money.by", { name: settled_by_name })}</small>`
 }
 
@@ -64,21 +74,23 @@ const listed = (visit: AdminVisit, payouts: ReadonlyArray<Payout>): Html =>
     payouts
   )
 
-/** The withdrawals that customers ask for: those that wait, and the newest others. */
+/** The withdrawals that customers ask for: those that wait, the oldest first, and all, the newest first. */
 export const payoutsPage = (
   visit: AdminVisit,
-  { newest, waiting }: { readonly waiting: ReadonlyArray<Payout>; readonly newest: ReadonlyArray<Payout> }
+  { newest, waiting }: { readonly waiting: Part<Payout>; readonly newest: Part<Payout> }
 ): Page =>
   adminPage(
     visit,
     { title: text("payouts.title"), section: "payouts", lead: text("payouts.lead") },
     html`<section class="card stack" aria-labelledby="waiting">
         <h2 id="waiting">${text("payouts.waiting")}</h2>
-        ${waiting.length === 0 ? html`<p>${text("requests.none")}</p>` : listed(visit, waiting)}
+        ${waiting.items.length === 0 ? html`<p>${text("requests.none")}</p>` : listed(visit, waiting.items)}
+        ${nextLink(visit, "payouts", "waiting", waiting)}
       </section>
       <section class="card stack" aria-labelledby="newest">
         <h2 id="newest">${text("payouts.newest")}</h2>
-        ${newest.length === 0 ? html`<p>${text("payouts.none")}</p>` : listed(visit, newest)}
+        ${newest.items.length === 0 ? html`<p>${text("payouts.none")}</p>` : listed(visit, newest.items)}
+        ${nextLink(visit, "payouts", "after", newest)}
       </section>`
   )
 
@@ -102,7 +114,8 @@ const facts = (visit: AdminVisit, payout: Payout): Html => {
   </section>`
 }
 
-const actionsOf = ({ status }: Payout): ReadonlyArray<PayoutAction> => {
+const actionsOf = ({ status, stop }: Payout): ReadonlyArray<PayoutAction> => {
+  if (stop !== null) return ["decline"]
   if (status === "requested") return ["approve", "decline"]
   return status === "approved" ? ["sent", "decline"] : []
 }
@@ -116,6 +129,7 @@ export const payoutPage = (visit: AdminVisit, payout: Payout, notice: Content): 
       section: "payouts",
       back: [visit.pathTo("payouts"), text("payouts.title")],
       notice,
+      warning: warningOf(payout),
       actions:
         may(visit.actor, "payout.settle") &&
         actionsOf(payout).map(
@@ -153,6 +167,7 @@ export const settlePayoutPage = (
       title,
       section: "payouts",
       back: [visit.pathTo(`payouts/${payout.id}`), text("payouts.one")],
+      warning: warningOf(payout),
       faults
     },
     html`${facts(visit, payout)}

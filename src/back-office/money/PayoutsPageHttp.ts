@@ -2,9 +2,12 @@ import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { type Phrase, text } from "../../pages/Html.ts"
 import { needs } from "../../staff/Actor.ts"
+import { PayoutView } from "../../staff/money/PayoutView.ts"
 import { StaffPayouts } from "../../staff/money/StaffPayouts.ts"
+import * as Keyset from "../../staff/Keyset.ts"
 import { AdminPages } from "../desk/AdminPages.ts"
 import type { AdminVisit } from "../desk/AdminVisit.ts"
+import { afterOf } from "../desk/Part.ts"
 import { payoutInPath } from "./PayoutInPath.ts"
 import { payoutPage, payoutsPage } from "./PayoutsPage.ts"
 
@@ -17,6 +20,8 @@ const outcomes: Readonly<Record<string, Phrase>> = {
   decline: text("payouts.now_declined")
 }
 
+type PayoutFilter = Parameters<StaffPayouts["Service"]["list"]>[1]
+
 /** The withdrawals of customers. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -25,10 +30,15 @@ export const layer = HttpRouter.use(
 
     const showAll = Effect.fnUntraced(function* (visit: AdminVisit) {
       yield* needs(visit.actor, "payout.read")
-      const waiting = yield* Effect.forEach(["requested", "approved"] as const, (status) =>
-        payouts.list(visit.actor, { status }, shownAtMost)
-      )
-      return payoutsPage(visit, { waiting: waiting.flat(), newest: yield* payouts.list(visit.actor, {}, shownAtMost) })
+      const part = (filter: PayoutFilter, name: string) => {
+        const after = afterOf(visit, name)
+        const from = after === undefined ? filter : { ...filter, after: PayoutView.fields.id.make(after) }
+        return Effect.map(payouts.list(visit.actor, from, shownAtMost + 1), (rows) => Keyset.pageOf(rows, shownAtMost))
+      }
+      return payoutsPage(visit, {
+        waiting: yield* part({ is_open: true }, "waiting"),
+        newest: yield* part({}, "after")
+      })
     })
 
     const showOne = Effect.fnUntraced(function* (visit: AdminVisit) {

@@ -4,17 +4,19 @@ import { randomUUID } from "node:crypto"
 import { Nonce } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import { needs } from "../../staff/Actor.ts"
+import * as Keyset from "../../staff/Keyset.ts"
 import { AdjustmentView } from "../../staff/money/AdjustmentView.ts"
 import { RefundView } from "../../staff/money/RefundView.ts"
 import { StaffAdjustments } from "../../staff/money/StaffAdjustments.ts"
 import { StaffRefunds } from "../../staff/money/StaffRefunds.ts"
 import { AdminPages } from "../desk/AdminPages.ts"
 import type { AdminVisit } from "../desk/AdminVisit.ts"
+import { afterOf } from "../desk/Part.ts"
 import { moneyOutcome } from "./MoneyOutcome.ts"
 import { requestsPage } from "./RequestsPage.ts"
 
-/** Limit of the requests of each kind on the page. The oldest are decided first or expire. */
-const shownAtMost = 100
+/** Limit of the requests of each kind on the page. */
+const shownAtMost = 50
 
 const decided = { decision: Schema.Literals(["approve", "decline"]), key: Nonce }
 
@@ -32,16 +34,26 @@ export const layer = HttpRouter.use(
 
     const showRequests = Effect.fnUntraced(function* (
       visit: AdminVisit,
-      told: Parameters<typeof requestsPage>[2] = {}
+      outcome: Parameters<typeof requestsPage>[2] = {}
     ) {
       yield* needs(visit.actor, "adjustment.read")
       yield* needs(visit.actor, "refund.read")
+      const status = "requested"
+      const [adjustment, refund] = [afterOf(visit, "adjustments"), afterOf(visit, "refunds")]
+      const credits = adjustments.list(
+        adjustment === undefined ? { status } : { status, after: AdjustmentView.fields.id.make(adjustment) },
+        shownAtMost + 1
+      )
+      const returns = refunds.list(
+        refund === undefined ? { status } : { status, after: RefundView.fields.id.make(refund) },
+        shownAtMost + 1
+      )
       const waiting = {
-        adjustments: yield* adjustments.list({ status: "requested" }, shownAtMost),
-        refunds: yield* refunds.list({ status: "requested" }, shownAtMost),
+        adjustments: Keyset.pageOf(yield* credits, shownAtMost),
+        refunds: Keyset.pageOf(yield* returns, shownAtMost),
         newKey: randomUUID
       }
-      return requestsPage(visit, waiting, told)
+      return requestsPage(visit, waiting, outcome)
     })
 
     yield* router.add(

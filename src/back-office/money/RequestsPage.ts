@@ -6,16 +6,17 @@ import { may } from "../../staff/Actor.ts"
 import { adminPage } from "../desk/AdminPage.ts"
 import type { AdminVisit } from "../desk/AdminVisit.ts"
 import { type Adjustment, adjustmentTable, type Refund, refundTable } from "../desk/MoneyTables.ts"
+import { nextLink, type Part } from "../desk/Part.ts"
 import { shortId } from "../desk/ShortId.ts"
 
 interface Requests {
-  readonly adjustments: ReadonlyArray<Adjustment>
-  readonly refunds: ReadonlyArray<Refund>
+  readonly adjustments: Part<Adjustment>
+  readonly refunds: Part<Refund>
   /** Makes a key for a form. */
   readonly newKey: () => string
 }
 
-interface Told {
+interface Outcome {
   readonly faults?: Faults
   readonly notice?: Content
   readonly warning?: Content
@@ -44,29 +45,31 @@ const deciding = (visit: AdminVisit, { newKey }: Requests, what: "adjustment" | 
   }
 }
 
-/** The requests that wait for a second person. */
-export const requestsPage = (visit: AdminVisit, requests: Requests, told: Told = {}): Page => {
+/** The requests that wait for a second person, the oldest first. */
+export const requestsPage = (visit: AdminVisit, requests: Requests, outcome: Outcome = {}): Page => {
   const { adjustments, refunds } = requests
   const owner = ({ user_id }: Pick<Adjustment, "user_id">) =>
     html`<a href="${visit.pathTo(`customers/${user_id}`)}">${shortId(user_id)}</a>`
   return adminPage(
     visit,
-    { title: text("admin.requests"), section: "requests", lead: text("requests.lead"), ...told },
+    { title: text("admin.requests"), section: "requests", lead: text("requests.lead"), ...outcome },
     html`<section class="card stack" aria-labelledby="adjustments">
         <h2 id="adjustments">${text("customer.adjustments")}</h2>
         ${
-          adjustments.length === 0
+          adjustments.items.length === 0
             ? html`<p>${text("requests.none")}</p>`
-            : adjustmentTable(visit, adjustments, { owner, more: deciding(visit, requests, "adjustment") })
+            : adjustmentTable(visit, adjustments.items, { owner, more: deciding(visit, requests, "adjustment") })
         }
+        ${nextLink(visit, "requests", "adjustments", adjustments)}
       </section>
       <section class="card stack" aria-labelledby="refunds">
         <h2 id="refunds">${text("customer.refunds")}</h2>
         ${
-          refunds.length === 0
+          refunds.items.length === 0
             ? html`<p>${text("requests.none")}</p>`
-            : refundTable(visit, refunds, { owner, more: deciding(visit, requests, "refund") })
+            : refundTable(visit, refunds.items, { owner, more: deciding(visit, requests, "refund") })
         }
+        ${nextLink(visit, "requests", "refunds", refunds)}
       </section>`
   )
 }

@@ -63,6 +63,8 @@ export const notices = {
     "You asked for {{price}} of your wallet to: {{destination}}. We check it and send the money. If this was not you, cancel it on the page of your wallet, change your password and contact support.",
   "notice.payout_sent": "We sent {{price}} of your wallet. Reference: {{reference}}",
   "notice.payout_declined": "Your withdrawal of {{price}} was declined. The money is in your wallet again. {{why}}",
+  "notice.payout_taken_back":
+    "Your withdrawal of {{price}} was declined, because a payment is taken back. The money covers that first.",
   "notice.order_returned": "{{price}} of your order are back in your wallet.",
   "notice.order_paid_back":
     "{{price}} of your order are on the way back to your card. Your bank shows them in a few days.",

@@ -108,6 +108,8 @@ export const wallet = {
   "payout.is_requested": "We have your request.",
   "payout.is_cancelled": "The request is cancelled. The money is in your wallet.",
   "failure.PayoutsOff": "This service does not pay money of the wallet out.",
+  "failure.CredentialsChanged":
+    "Your password or email changed in the last 7 days. You can withdraw money 7 days after the change.",
   "failure.PayoutOpen": "A request is open. You can make another one when it is settled.",
   "failure.PayoutFormUsed": "This form was sent before. Open the page again to make another request.",
   "failure.PayoutMoved": "The request was settled or approved in the meantime.",

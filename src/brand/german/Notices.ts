@@ -70,6 +70,8 @@ export const notices: Readonly<Record<keyof typeof english, string>> = {
   "notice.payout_sent": "Wir haben {{price}} aus Ihrem Guthaben gesendet. Referenz: {{reference}}",
   "notice.payout_declined":
     "Ihre Auszahlung von {{price}} wurde abgelehnt. Das Geld ist wieder in Ihrem Guthaben. {{why}}",
+  "notice.payout_taken_back":
+    "Ihre Auszahlung von {{price}} wurde abgelehnt, weil eine Zahlung zurückgeholt wird. Das Geld deckt zuerst diese.",
   "notice.order_returned": "{{price}} von Ihrer Bestellung sind wieder in Ihrem Guthaben.",
   "notice.order_paid_back":
     "{{price}} von Ihrer Bestellung sind auf dem Weg zurück auf Ihre Karte. Ihre Bank zeigt sie in einigen Tagen.",

@@ -113,6 +113,8 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "payout.is_requested": "Wir haben Ihre Anforderung.",
   "payout.is_cancelled": "Die Anforderung ist abgebrochen. Das Geld ist in Ihrem Guthaben.",
   "failure.PayoutsOff": "Dieser Dienst zahlt kein Guthaben aus.",
+  "failure.CredentialsChanged":
+    "Ihr Passwort oder Ihre E-Mail wurde in den letzten 7 Tagen geändert. 7 Tage nach der Änderung können Sie Geld auszahlen lassen.",
   "failure.PayoutOpen": "Eine Anforderung ist offen. Sie können eine neue stellen, wenn sie erledigt ist.",
   "failure.PayoutFormUsed":
     "Dieses Formular wurde schon gesendet. Öffnen Sie die Seite noch einmal für eine neue Anforderung.",

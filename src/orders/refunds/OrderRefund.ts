@@ -68,6 +68,6 @@ export interface RefundFilter {
   readonly order_id?: OrderId | undefined
   readonly user_id?: UserId | undefined
   readonly status?: RequestStatus | undefined
-  /** Only refunds that were made before this one. */
+  /** Only refunds that follow this one in the list. */
   readonly after?: OrderRefundId | undefined
 }

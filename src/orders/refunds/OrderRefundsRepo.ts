@@ -76,9 +76,10 @@ const reading = (sql: PgClient.PgClient) => {
     find: (id: OrderRefundId) => first(sql`SELECT * FROM order_refund WHERE id = ${id}`),
     lock: (id: OrderRefundId) => first(sql`SELECT * FROM order_refund WHERE id = ${id} FOR NO KEY UPDATE`),
 
-    /** Lists refunds, newest first. */
-    list: ({ after, order_id, status, user_id }: RefundFilter, limit: number) =>
-      all(sql`
+    /** Lists refunds: requests oldest first, others newest first. */
+    list: ({ after, order_id, status, user_id }: RefundFilter, limit: number) => {
+      const [past, order] = status === "requested" ? [sql`>`, sql`ASC`] : [sql`<`, sql`DESC`]
+      return all(sql`
         SELECT * FROM order_refund WHERE ${sql.and([
           sql`true`,
           ...(order_id === undefined ? [] : [sql`order_id = ${order_id}`]),
@@ -86,9 +87,10 @@ const reading = (sql: PgClient.PgClient) => {
           ...(status === undefined ? [] : [sql`status = ${status}`]),
           ...(after === undefined
             ? []
-            : [sql`(created_at, id) < (SELECT created_at, id FROM order_refund WHERE id = ${after})`])
-        ])} ORDER BY created_at DESC, id DESC LIMIT ${limit}
+            : [sql`(created_at, id) ${past} (SELECT created_at, id FROM order_refund WHERE id = ${after})`])
+        ])} ORDER BY created_at ${order}, id ${order} LIMIT ${limit}
       `)
+    }
   }
 }
 

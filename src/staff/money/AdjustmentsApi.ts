@@ -74,7 +74,12 @@ export class AdjustmentsApi extends HttpApiGroup.make("adminAdjustments")
       success: Keyset.view(AdjustmentView).annotate({ identifier: "AdjustmentPage" })
     })
       .annotate(RequiredPermission, "adjustment.read")
-      .annotateMerge(described("List credits and debits", "Credits and debits by staff, the newest first.")),
+      .annotateMerge(
+        described(
+          "List credits and debits",
+          "Credits and debits by staff, the newest first; with the status `requested`, the oldest first."
+        )
+      ),
 
     HttpApiEndpoint.get("getAdjustment", "/adjustments/:adjustment_id", {
       params,

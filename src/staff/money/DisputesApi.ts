@@ -25,7 +25,7 @@ export class DisputesApi extends HttpApiGroup.make("adminDisputes")
       .annotateMerge(
         described(
           "List disputes",
-          "Disputes that the payment gateways reported, the newest first. Answer them at the gateway."
+          "Disputes that the payment gateways reported, the newest first; with the state `needs_answer`, the oldest first. Answer them at the gateway."
         )
       ),
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { UserId } from "../../accounts/User.ts"
 import * as Money from "../../platform/Money.ts"
-import { type Payout, PayoutId, PayoutStatus } from "../../wallet/payouts/Payout.ts"
+import { type Payout, PayoutId, PayoutStatus, PayoutStop } from "../../wallet/payouts/Payout.ts"
 import * as MoneyText from "./MoneyText.ts"
 
 const time = Schema.DateTimeUtcFromString
@@ -19,6 +19,10 @@ export const PayoutView = Schema.Struct({
   status: PayoutStatus.annotate({
     description:
       "`requested` waits for approval, `approved` for the transfer. `declined` and `cancelled` returned to the wallet"
+  }),
+  stop: Schema.NullOr(PayoutStop).annotate({
+    description:
+      "The cause that stops an open withdrawal now: a restriction of the customer, or a refund or dispute of a payment"
   }),
   withdrawal_id: Schema.String,
   return_id: maybe,

@@ -2,7 +2,13 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { UserId } from "../../accounts/User.ts"
 import { PayoutId, PayoutStatus } from "../../wallet/payouts/Payout.ts"
-import { CustomerStopped, LimitReached, PayoutMoved, PayoutNotFound } from "../../wallet/payouts/PayoutErrors.ts"
+import {
+  CustomerStopped,
+  LimitReached,
+  OwnCredit,
+  PayoutMoved,
+  PayoutNotFound
+} from "../../wallet/payouts/PayoutErrors.ts"
 import * as Keyset from "../Keyset.ts"
 import * as StaffActionApi from "../StaffActionApi.ts"
 import { MovesMoney, RequiredPermission, StaffAuthentication } from "../StaffAuthenticationApi.ts"
@@ -28,7 +34,12 @@ export class PayoutsApi extends HttpApiGroup.make("adminPayouts")
       success: Keyset.view(PayoutView).annotate({ identifier: "PayoutPage" })
     })
       .annotate(RequiredPermission, "payout.read")
-      .annotateMerge(described("List withdrawals", "Withdrawals that customers ask for, the newest first.")),
+      .annotateMerge(
+        described(
+          "List withdrawals",
+          "Withdrawals that customers ask for, the newest first; with the status `requested` or `approved`, the oldest first."
+        )
+      ),
 
     HttpApiEndpoint.get("getPayout", "/payouts/:payout_id", { params, success: PayoutView, error: [PayoutNotFound] })
       .annotate(RequiredPermission, "payout.read")
@@ -37,14 +48,14 @@ export class PayoutsApi extends HttpApiGroup.make("adminPayouts")
     HttpApiEndpoint.post("approvePayout", "/payouts/:payout_id/approve", {
       ...keyed,
       payload: Schema.Struct({ reason }),
-      error: [...failures, CustomerStopped, LimitReached]
+      error: [...failures, CustomerStopped, LimitReached, OwnCredit]
     })
       .annotate(RequiredPermission, "payout.settle")
       .annotate(MovesMoney, true)
       .annotateMerge(
         described(
           "Approve a withdrawal",
-          "Says that the money may be sent. Refused while a restriction or a dispute stops the customer, and above the limits of your role."
+          "Says that the money may be sent. Refused while a restriction or a dispute stops the customer, above the limits of your role, and for 30 days after you made or decided a credit or a refund to the wallet of the customer."
         )
       ),
 
@@ -54,14 +65,14 @@ export class PayoutsApi extends HttpApiGroup.make("adminPayouts")
         reference,
         reason
       }),
-      error: failures
+      error: [...failures, CustomerStopped]
     })
       .annotate(RequiredPermission, "payout.settle")
       .annotate(MovesMoney, true)
       .annotateMerge(
         described(
           "Mark a withdrawal as sent",
-          "Says by which transfer you sent the money of an approved withdrawal. It is final."
+          "Says by which transfer you sent the money of an approved withdrawal. It is final. Refused while a restriction or a dispute stops the customer."
         )
       ),
 

@@ -109,7 +109,12 @@ export class RefundsApi extends HttpApiGroup.make("adminRefunds")
       success: Keyset.view(RefundView).annotate({ identifier: "OrderRefundPage" })
     })
       .annotate(RequiredPermission, "refund.read")
-      .annotateMerge(described("List refunds", "Refunds of orders by staff, the newest first.")),
+      .annotateMerge(
+        described(
+          "List refunds",
+          "Refunds of orders by staff, the newest first; with the status `requested`, the oldest first."
+        )
+      ),
 
     HttpApiEndpoint.get("getRefund", "/refunds/:refund_id", {
       params,

@@ -1,6 +1,12 @@
-import { Context, Effect, Layer, type Schema } from "effect"
+import { Context, Effect, Layer, Schema, SchemaGetter } from "effect"
 import type { Payout, PayoutFilter, PayoutId } from "../../wallet/payouts/Payout.ts"
-import type { CustomerStopped, LimitReached, PayoutMoved, PayoutNotFound } from "../../wallet/payouts/PayoutErrors.ts"
+import type {
+  CustomerStopped,
+  LimitReached,
+  OwnCredit,
+  PayoutMoved,
+  PayoutNotFound
+} from "../../wallet/payouts/PayoutErrors.ts"
 import { PayoutSettlement } from "../../wallet/payouts/PayoutSettlement.ts"
 import { type Actor, may, type PermissionNeeded } from "../Actor.ts"
 import { Audit } from "../audit/Audit.ts"
@@ -38,6 +44,14 @@ const shown = ({ amount, currency, reference, status }: typeof PayoutView.Type) 
   ...(reference !== null && { reference })
 })
 
+/** The answer that the record of a key keeps: it outlives the account, so its destination is masked. */
+const Kept = PayoutView.pipe(
+  Schema.decodeTo(Schema.toType(PayoutView), {
+    decode: SchemaGetter.passthrough(),
+    encode: SchemaGetter.transform(maskedPayout)
+  })
+)
+
 const shownTo = (actor: By) => (payout: Payout) =>
   may(actor, "payout.settle") ? payoutView(payout) : maskedPayout(payoutView(payout))
 
@@ -53,7 +67,7 @@ const make = Effect.gen(function* () {
   ) {
     yield* StepUp.needed(actor)
     return yield* keyed(
-      { ...named, actor, key, action: "payout.settle", kind: "payout", answer: PayoutView },
+      { ...named, actor, key, action: "payout.settle", kind: "payout", answer: Kept },
       shown,
       Effect.map(act, payoutView)
     )
@@ -98,9 +112,14 @@ export class StaffPayouts extends Context.Service<
       key: string,
       id: PayoutId,
       reason: string
-    ) => Effect.Effect<Answered, Failure | CustomerStopped | LimitReached>
+    ) => Effect.Effect<Answered, Failure | CustomerStopped | LimitReached | OwnCredit>
     /** Says by which transfer the money of an approved request was sent. */
-    readonly send: (actor: By, key: string, id: PayoutId, given: Sending) => Effect.Effect<Answered, Failure>
+    readonly send: (
+      actor: By,
+      key: string,
+      id: PayoutId,
+      given: Sending
+    ) => Effect.Effect<Answered, Failure | CustomerStopped>
     readonly decline: (actor: By, key: string, id: PayoutId, given: Declining) => Effect.Effect<Answered, Failure>
     /** Masked for staff who do not send the money. */
     readonly get: (actor: By, id: PayoutId) => Effect.Effect<typeof PayoutView.Type, PayoutNotFound>

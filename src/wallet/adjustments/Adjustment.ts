@@ -66,6 +66,6 @@ export type AdjustmentRequest = Pick<
 export interface AdjustmentFilter {
   readonly user_id?: UserId | undefined
   readonly status?: RequestStatus | undefined
-  /** Only adjustments that were made before this one. */
+  /** Only adjustments that follow this one in the list. */
   readonly after?: AdjustmentId | undefined
 }

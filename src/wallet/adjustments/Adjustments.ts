@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import * as Money from "../../platform/Money.ts"
 import { descriptions } from "../EntryDescription.ts"
+import { ReversalDebts } from "../ReversalDebts.ts"
 import { Wallets } from "../Wallets.ts"
 import { newTransactionId, type WalletTransactionId } from "../WalletTransaction.ts"
 import type { Adjustment, AdjustmentFilter, AdjustmentId, AdjustmentRequest } from "./Adjustment.ts"
@@ -50,6 +51,7 @@ const magnitude = (amount: bigint) => (amount < 0n ? -amount : amount)
 
 /** A debit that is too large for its wallet fails, so that the caller's transaction rolls back. */
 const makeBook = Effect.gen(function* () {
+  const debts = yield* ReversalDebts
   const wallets = yield* Wallets
 
   const debit = Effect.fnUntraced(function* (adjustment: Adjustment, id: WalletTransactionId) {
@@ -75,6 +77,8 @@ const makeBook = Effect.gen(function* () {
       is_sandbox: false,
       cause
     })
+    // Such as a transfer that came back. A gift stays with the customer.
+    if (cause === "correction") yield* debts.collect({ user_id, currency, amount })
   })
 })
 
@@ -238,7 +242,7 @@ export class Adjustments extends Context.Service<
       id: AdjustmentId
     ) => Effect.Effect<Recorded<Adjustment>, AdjustmentRefused | Decide.NotDecided>
     readonly find: (id: AdjustmentId) => Effect.Effect<Adjustment, MoneyRecordNotFound>
-    /** Lists adjustments, newest first. */
+    /** Lists adjustments: requests oldest first, others newest first. */
     readonly list: (filter: AdjustmentFilter, limit: number) => Effect.Effect<ReadonlyArray<Adjustment>>
   }
 >()("app/wallet/Adjustments") {
@@ -256,5 +260,7 @@ export class Adjustments extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide([AdjustmentsRepo.layer, StaffLimits.layer]))
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([AdjustmentsRepo.layer, ReversalDebts.layer, StaffLimits.layer])
+  )
 }

@@ -70,18 +70,20 @@ export class AdjustmentsRepo extends Context.Service<AdjustmentsRepo>()("app/wal
           ) RETURNING *
         `),
 
-      /** Lists adjustments, newest first. */
-      list: ({ after, status, user_id }: AdjustmentFilter, limit: number) =>
-        all(sql`
+      /** Lists adjustments: requests oldest first, others newest first. */
+      list: ({ after, status, user_id }: AdjustmentFilter, limit: number) => {
+        const [past, order] = status === "requested" ? [sql`>`, sql`ASC`] : [sql`<`, sql`DESC`]
+        return all(sql`
           SELECT * FROM wallet_adjustment WHERE ${sql.and([
             sql`true`,
             ...(user_id === undefined ? [] : [sql`user_id = ${user_id}`]),
             ...(status === undefined ? [] : [sql`status = ${status}`]),
             ...(after === undefined
               ? []
-              : [sql`(created_at, id) < (SELECT created_at, id FROM wallet_adjustment WHERE id = ${after})`])
-          ])} ORDER BY created_at DESC, id DESC LIMIT ${limit}
+              : [sql`(created_at, id) ${past} (SELECT created_at, id FROM wallet_adjustment WHERE id = ${after})`])
+          ])} ORDER BY created_at ${order}, id ${order} LIMIT ${limit}
         `)
+      }
     }
   })
 }) {

@@ -12,7 +12,7 @@ export const Dispute = Schema.Struct({
   ...OpenReversal.fields,
   payment_intent_id: PaymentIntentId,
   given_back: Schema.BigInt,
-  /** Null when the gateway told none. */
+  /** Null when the gateway notified of none. */
   dispute_state: Schema.NullOr(DisputeState),
   reason: Schema.NullOr(Schema.String),
   /** The time until which the gateway takes an answer. */
@@ -31,6 +31,6 @@ export const DisputeId = Schema.String.check(Schema.isPattern(/^[\w.:-]{1,255}$/
 export interface DisputeFilter {
   readonly user_id?: UserId | undefined
   readonly state?: DisputeState | undefined
-  /** Only disputes that were reported before this one. */
+  /** Only disputes that follow this one in the list. */
   readonly after?: string | undefined
 }

@@ -32,9 +32,10 @@ export class DisputesRepo extends Context.Service<DisputesRepo>()("app/wallet/Di
     return {
       find: (id: string) => first(sql`${from} AND r.reversal_id = ${id} LIMIT 1`),
 
-      /** Lists disputes, newest first. */
-      list: ({ after, state, user_id }: DisputeFilter, limit: number) =>
-        all(sql`
+      /** Lists disputes: those that need an answer oldest first, others newest first. */
+      list: ({ after, state, user_id }: DisputeFilter, limit: number) => {
+        const [past, order] = state === "needs_answer" ? [sql`>`, sql`ASC`] : [sql`<`, sql`DESC`]
+        return all(sql`
           ${from} AND ${sql.and([
             sql`true`,
             ...(user_id === undefined ? [] : [sql`r.user_id = ${user_id}`]),
@@ -42,12 +43,13 @@ export class DisputesRepo extends Context.Service<DisputesRepo>()("app/wallet/Di
             ...(after === undefined
               ? []
               : [
-                  sql`(r.created_at, r.reversal_id) < (
+                  sql`(r.created_at, r.reversal_id) ${past} (
                     SELECT created_at, reversal_id FROM payment_reversal WHERE kind = 'dispute' AND reversal_id = ${after}
                   )`
                 ])
-          ])} ORDER BY r.created_at DESC, r.reversal_id DESC LIMIT ${limit}
-        `),
+          ])} ORDER BY r.created_at ${order}, r.reversal_id ${order} LIMIT ${limit}
+        `)
+      },
 
       /** Disputes that stop purchases, have taken money, and have placed no restriction; the oldest first. */
       toSuspend: (limit: number) =>

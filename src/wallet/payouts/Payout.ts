@@ -23,6 +23,9 @@ export const DeclineText = Text(3, 200)
 const when = Schema.DateTimeUtcFromDate
 const maybe = Schema.NullOr(Schema.String)
 
+/** The cause that stops an open request: a restriction of the customer, or a refund or dispute of a payment. */
+export const PayoutStop = Schema.Literals(["restriction", "dispute"])
+
 /** Money that a customer wants back from the wallet. */
 export const Payout = Schema.Struct({
   id: PayoutId,
@@ -32,6 +35,7 @@ export const Payout = Schema.Struct({
   /** Null after the account was deleted. */
   destination: maybe,
   status: PayoutStatus,
+  stop: Schema.NullOr(PayoutStop),
   withdrawal_id: WalletTransactionId,
   return_id: Schema.NullOr(WalletTransactionId),
   reference: maybe,
@@ -51,6 +55,8 @@ export const isOpen = ({ status }: Pick<Payout, "status">) => status === "reques
 export interface PayoutFilter {
   readonly user_id?: UserId | undefined
   readonly status?: PayoutStatus | undefined
-  /** Only requests that were made before this one. */
+  /** Only requests that staff have to settle. */
+  readonly is_open?: true | undefined
+  /** Only requests that follow this one in the list. */
   readonly after?: PayoutId | undefined
 }

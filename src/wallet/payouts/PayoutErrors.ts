@@ -26,6 +26,12 @@ export class PayoutAboveCash extends ApiError<PayoutAboveCash>()(
   { reason: Schema.tag("more_than_cash"), left: dollars("The money that can be withdrawn, in USD") }
 ) {}
 
+export class CredentialsChanged extends ApiError<CredentialsChanged>()(
+  "CredentialsChanged",
+  { status: 409, detail: "Withdrawals wait for 7 days after a change of the password or the email" },
+  { reason: Schema.tag("credentials_changed") }
+) {}
+
 export class PayoutTooSmall extends ApiError<PayoutTooSmall>()(
   "PayoutTooSmall",
   { status: 422, detail: "The amount is below the least one of a withdrawal" },
@@ -50,6 +56,15 @@ export class CustomerStopped extends ApiError<CustomerStopped>()(
     detail: "A restriction or a dispute stops the customer; lift it first, or decline the withdrawal"
   },
   { reason: Schema.tag("customer_stopped") }
+) {}
+
+export class OwnCredit extends ApiError<OwnCredit>()(
+  "OwnCredit",
+  {
+    status: 403,
+    detail: "You made or decided a credit or a refund of this customer in the last 30 days; another person approves"
+  },
+  { reason: Schema.tag("self_approval") }
 ) {}
 
 export class LimitReached extends ApiError<LimitReached>()(

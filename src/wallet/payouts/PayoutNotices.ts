@@ -18,5 +18,9 @@ export const requested = (payout: Payout): Notice =>
 export const sent = (payout: Payout): Notice =>
   notice(payout, say("notice.payout_sent", { price: priceOf(payout), reference: payout.reference ?? "" }))
 
+/** A refund or a dispute of a payment needs the money. */
+export const takenBack = (payout: Payout): Notice =>
+  notice(payout, say("notice.payout_taken_back", { price: priceOf(payout) }))
+
 export const declined = (payout: Payout): Notice =>
   notice(payout, say("notice.payout_declined", { price: priceOf(payout), why: payout.customer_text ?? "" }))

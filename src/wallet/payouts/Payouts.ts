@@ -11,11 +11,13 @@ import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { RateLimited } from "../../platform/requests/RateLimit.ts"
 import { descriptions } from "../EntryDescription.ts"
 import { Returns } from "../Returns.ts"
+import { ReversalDebts } from "../ReversalDebts.ts"
 import { EmailNotVerified, type PurchasesStopped } from "../WalletErrors.ts"
 import { Wallets } from "../Wallets.ts"
 import { newTransactionId } from "../WalletTransaction.ts"
 import { isOpen, type Payout, type PayoutId } from "./Payout.ts"
 import {
+  CredentialsChanged,
   PayoutAboveCash,
   PayoutFormUsed,
   PayoutMoved,
@@ -51,6 +53,7 @@ type Compared = Effect.Success<ReturnType<PasswordConfirmation["Service"]["compa
 type Unproven = WrongPassword | WrongOtp | RequestInvalid | UserNotFound | RateLimited
 
 type Refused =
+  | CredentialsChanged
   | PayoutsOff
   | PayoutOpen
   | PayoutFormUsed
@@ -58,6 +61,9 @@ type Refused =
   | PayoutTooSmall
   | EmailNotVerified
   | PurchasesStopped
+
+/** A request waits for this time after a change of the password or the email. */
+const changedWithin = { days: 7 }
 
 type Terms = Effect.Success<typeof PayoutTerms.load>
 
@@ -139,6 +145,8 @@ const makeRequest = Effect.fnUntraced(function* (terms: Terms) {
     if (earlier !== undefined) return isSame(request, earlier) ? earlier : yield* new PayoutFormUsed({ details: {} })
     yield* prove(account, request.otp)
     if (!account.email_verified) return yield* new EmailNotVerified({ details: {} })
+    if (yield* repo.hasNewCredentials(account.id, DateTime.subtract(yield* DateTime.now, changedWithin)))
+      return yield* new CredentialsChanged({ details: {} })
     return yield* book(request)
   }, atomically)
 
@@ -209,6 +217,7 @@ export class Payouts extends Context.Service<
       PasswordConfirmation.layer,
       PayoutsRepo.layer,
       Returns.layer,
+      ReversalDebts.layer,
       SecondFactors.layer
     ])
   )

@@ -4,6 +4,7 @@ import { Notifications } from "../../notifications/Notifications.ts"
 import { descriptions } from "../EntryDescription.ts"
 import type { RefundOutcome } from "../gateways/PaymentGateway.ts"
 import { Referrals } from "../referrals/Referrals.ts"
+import { ReversalDebts } from "../ReversalDebts.ts"
 import { Wallets } from "../Wallets.ts"
 import { newTransactionId } from "../WalletTransaction.ts"
 import type { GatewayRefund, GatewayRefundStatus } from "./GatewayRefund.ts"
@@ -27,6 +28,7 @@ const nothing = { given_back: 0n, return_id: null } as const
 const make = Effect.gen(function* () {
   const notifications = yield* Notifications
   const referrals = yield* Referrals
+  const debts = yield* ReversalDebts
   const repo = yield* GatewayRefundsRepo
   const wallets = yield* Wallets
 
@@ -72,6 +74,7 @@ const make = Effect.gen(function* () {
     const now = yield* DateTime.now
     const look_at = outcome.status === "pending" ? DateTime.add(now, lookAfter) : null
     yield* repo.settle(refund.id, outcome, returned, now, look_at)
+    if (returned.given_back > 0n) yield* debts.collect({ ...refund, amount: returned.given_back })
     if (outcome.status === "succeeded") yield* referrals.takeBack(refund)
     if (outcome.status === "failed") yield* referrals.giveBack(refund)
     return true
@@ -96,6 +99,6 @@ export class GatewayRefundOutcomes extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([GatewayRefundsRepo.layer, Notifications.layer, Referrals.layer])
+    Layer.provide([GatewayRefundsRepo.layer, Notifications.layer, Referrals.layer, ReversalDebts.layer])
   )
 }

@@ -87,8 +87,12 @@ layer(TestApp.layer())("Money by staff", (it) => {
       yield* sql`UPDATE staff_session SET confirmed_at = created_at - interval '1 hour'`
       const late = yield* post(finance, `/adjustments/${other.body.id}/decline`)
       assert.deepStrictEqual([late.status, late.body.details.reason], [403, "step_up_needed"])
+      yield* TestClock.adjust("1 minute")
+      const newer = yield* post(support, "/adjustments", credit(user, "10.01"))
       const waiting = yield* get(support, "/adjustments?status=requested&limit=1")
-      assert.strictEqual(waiting.body.items[0].id, other.body.id)
+      assert.deepStrictEqual([waiting.body.items[0].id, waiting.body.next], [other.body.id, other.body.id])
+      const rest = yield* get(support, `/adjustments?status=requested&limit=1&after=${other.body.id}`)
+      assert.deepStrictEqual([rest.body.items[0].id, rest.body.next], [newer.body.id, null])
     })
   )
 

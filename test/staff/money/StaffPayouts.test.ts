@@ -50,6 +50,7 @@ const requested = Effect.gen(function* () {
 layer(TestApp.layer())("A withdrawal at the admin API", (it) => {
   it.effect("is approved and sent once for a key, and the audit log says by whom and why", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const { finance, support } = yield* people
       const { balance, id, user } = yield* requested
       const shown = yield* get(support, `/payouts/${id}`)
@@ -62,6 +63,10 @@ layer(TestApp.layer())("A withdrawal at the admin API", (it) => {
       assert.deepStrictEqual([approved.status, approved.body.status], [200, "approved"])
       const again = yield* post(finance, `/payouts/${id}/approve`, { reason }, one)
       assert.strictEqual(again.headers["idempotency-replayed"], "true")
+      assert.match(approved.body.destination, /^IBAN/)
+      assert.strictEqual(again.body.destination, "***lace")
+      const kept = yield* sql`SELECT id FROM staff_action WHERE answer::text LIKE '%IBAN%'`
+      assert.lengthOf(kept, 0)
       const early = yield* post(finance, `/payouts/${id}/sent`, { reason }, other)
       assert.strictEqual(early.status, 422)
       const sent = yield* post(finance, `/payouts/${id}/sent`, { reference: "SEPA 4711", reason }, other)
@@ -168,6 +173,13 @@ layer(TestApp.layer())("The disputes at the admin API", (it) => {
       )
       const second = yield* get(support, "/disputes?limit=2&after=du_2")
       assert.deepStrictEqual([second.body.items.map(({ id }: any) => id), second.body.next], [["du_1"], null])
+      const waiting = yield* get(support, "/disputes?state=needs_answer&limit=2")
+      assert.deepStrictEqual(
+        [waiting.body.items.map(({ id }: any) => id), waiting.body.next],
+        [["du_1", "du_2"], "du_2"]
+      )
+      const rest = yield* get(support, "/disputes?state=needs_answer&limit=2&after=du_2")
+      assert.deepStrictEqual([rest.body.items.map(({ id }: any) => id), rest.body.next], [["du_3"], null])
       const { body: shown } = yield* get(support, "/disputes/du_3")
       assert.deepInclude(shown, {
         id: "du_3",

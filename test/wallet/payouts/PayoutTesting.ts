@@ -60,6 +60,10 @@ export const noticesOf = Effect.fnUntraced(function* (user: UserId) {
   return rows.map(({ message }) => message)
 })
 
+/** The tag of a failure. */
+export const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+
 /** Pays this much from the wallet. */
 export const spend = Effect.fnUntraced(function* (user_id: UserId, amount: bigint) {
   const entry = { order_id: null, reference: randomUUID(), amount, amount_usd: amount, description: "" }

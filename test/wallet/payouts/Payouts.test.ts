@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Array as Arr, Effect, Exit } from "effect"
+import { Array as Arr, DateTime, Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Adjustments } from "../../../src/wallet/adjustments/Adjustments.ts"
@@ -10,10 +10,7 @@ import { account, credit, dollar, person } from "../adjustments/MoneyTesting.ts"
 import { messageOf } from "../DatabaseRefusal.ts"
 import * as PayoutTesting from "./PayoutTesting.ts"
 
-const { asked, charge, customer, newPayoutId, noticesOf, share, spend, stop, verify } = PayoutTesting
-
-const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+const { asked, charge, customer, newPayoutId, noticesOf, share, spend, stop, tagOf, verify } = PayoutTesting
 
 layer(PayoutTesting.layer)("A request for money of the wallet", (it) => {
   it.effect("takes the money at once, and once, however often its form is sent", () =>
@@ -131,6 +128,53 @@ layer(PayoutTesting.layer)("A request for money of the wallet", (it) => {
       })
   )
 
+  it.effect("is listed oldest first while it waits, page by page, and newest first otherwise", () =>
+    Effect.gen(function* () {
+      const payouts = yield* Payouts
+      const settlement = yield* PayoutSettlement
+      yield* TestClock.adjust("1 day")
+      const made = yield* Effect.forEach([1, 2, 3], () =>
+        Effect.gen(function* () {
+          const { user } = yield* customer
+          yield* TestClock.adjust("1 minute")
+          return (yield* payouts.request(asked(user))).id
+        })
+      )
+      const [first, second, third] = [made[0]!, made[1]!, made[2]!]
+      yield* settlement.approve(person("owner"), first)
+      const idsOf = (filter: Parameters<typeof settlement.list>[0], limit: number) =>
+        Effect.map(settlement.list(filter, limit), (all) => all.map(({ id }) => id).filter((id) => made.includes(id)))
+      assert.deepStrictEqual(yield* idsOf({ is_open: true }, 99), made)
+      assert.deepStrictEqual(yield* idsOf({ is_open: true, after: first }, 1), [second])
+      assert.deepStrictEqual(yield* idsOf({ status: "requested", after: second }, 99), [third])
+      assert.deepStrictEqual(yield* idsOf({}, 99), made.toReversed())
+      assert.deepStrictEqual(yield* idsOf({ after: second }, 99), [first])
+    })
+  )
+
+  it.effect("waits for 7 days after a change of the password or the email, in the database too", () =>
+    Effect.gen(function* () {
+      const payouts = yield* Payouts
+      const sql = yield* SqlClient.SqlClient
+      yield* TestClock.adjust("30 days")
+      for (const column of ["email", "password_hash"]) {
+        const { balance, user } = yield* customer
+        const value = column === "email" ? `${newPayoutId()}@example.com` : "$argon2id$other"
+        const change = { [column]: value, updated_at: DateTime.toDate(yield* DateTime.now) }
+        const { id } = yield* payouts.request(asked(user, { amount: 10n * dollar }))
+        yield* payouts.cancel(user, id)
+        yield* sql`UPDATE user_account SET ${sql.update(change)} WHERE id = ${user}`
+        if (column === "password_hash") yield* sql`UPDATE user_account SET password_hash = NULL WHERE id = ${user}`
+        assert.strictEqual(yield* tagOf(payouts.request(asked(user))), "CredentialsChanged")
+        const again = copied(user, `'requested', gen_random_uuid(), ${unset}`)
+        assert.match(messageOf(yield* Effect.flip(sql.unsafe(again))), /waits for 7 days/)
+        assert.strictEqual(yield* balance, 100n * dollar)
+        yield* TestClock.adjust("8 days")
+        yield* payouts.request(asked(user))
+      }
+    })
+  )
+
   it.effect("that the customer cancels returns the money once", () =>
     Effect.gen(function* () {
       const payouts = yield* Payouts
@@ -149,94 +193,6 @@ layer(PayoutTesting.layer)("A request for money of the wallet", (it) => {
       assert.strictEqual(yield* tagOf(settlement.approve(person("owner"), id)), "PayoutMoved")
       // What returned is paid money again.
       yield* payouts.request(asked(user, { amount: 100n * dollar }))
-    })
-  )
-})
-
-layer(PayoutTesting.layer)("Staff", (it) => {
-  it.effect("approve a request and say by which transfer they sent it, once each", () =>
-    Effect.gen(function* () {
-      const payouts = yield* Payouts
-      const settlement = yield* PayoutSettlement
-      const { balance, user } = yield* customer
-      const finance = person("finance")
-      const { id } = yield* payouts.request(asked(user))
-      assert.strictEqual(yield* tagOf(settlement.send(finance, id, "SEPA 1")), "PayoutMoved")
-      yield* settlement.approve(finance, id)
-      assert.strictEqual((yield* settlement.approve(finance, id)).status, "approved")
-      assert.strictEqual(yield* tagOf(settlement.approve(person("owner"), id)), "PayoutMoved")
-      assert.strictEqual(yield* tagOf(payouts.cancel(user, id)), "PayoutMoved")
-      const sent = yield* settlement.send(finance, id, "SEPA 1")
-      assert.deepInclude(sent, { status: "sent", reference: "SEPA 1", settled_by: finance.id, approved_by: finance.id })
-      yield* settlement.send(finance, id, "SEPA 1")
-      assert.strictEqual(yield* tagOf(settlement.send(finance, id, "SEPA 2")), "PayoutMoved")
-      assert.strictEqual(yield* tagOf(settlement.decline(finance, id, "Too late")), "PayoutMoved")
-      assert.strictEqual(yield* balance, 60n * dollar)
-      const notices = yield* noticesOf(user)
-      assert.deepStrictEqual(notices.slice(1), ["We sent $40.00 of your wallet. Reference: SEPA 1"])
-      // The next request is possible.
-      yield* payouts.request(asked(user))
-    })
-  )
-
-  it.effect("decline a request, or an approved one, and the money returns once, for 6 decisions at once", () =>
-    Effect.gen(function* () {
-      const payouts = yield* Payouts
-      const settlement = yield* PayoutSettlement
-      const { balance, user } = yield* customer
-      const { id } = yield* payouts.request(asked(user))
-      const decisions = yield* Effect.all(
-        [
-          ...Arr.makeBy(2, () => Effect.exit(settlement.decline(person("owner"), id, "Please name the owner."))),
-          ...Arr.makeBy(2, () => Effect.exit(settlement.approve(person("owner"), id))),
-          Effect.exit(payouts.cancel(user, id)),
-          Effect.exit(settlement.decline(person("finance"), id, "Not possible"))
-        ],
-        { concurrency: "unbounded" }
-      )
-      assert.isAtLeast(decisions.filter(Exit.isSuccess).length, 1)
-      const after = yield* settlement.find(id)
-      if (after.status === "approved") yield* settlement.decline(person("finance"), id, "Not possible")
-      assert.strictEqual(yield* balance, 100n * dollar)
-      assert.include(["declined", "cancelled"], (yield* settlement.find(id)).status)
-    })
-  )
-
-  it.effect("do not approve above their limits, nor for a stopped customer, but can decline then", () =>
-    Effect.gen(function* () {
-      const payouts = yield* Payouts
-      const settlement = yield* PayoutSettlement
-      const { balance, user } = yield* customer
-      yield* Fixtures.fund(user, 900n * dollar)
-      const { id } = yield* payouts.request(asked(user, { amount: 501n * dollar }))
-      assert.strictEqual(yield* tagOf(settlement.approve(person("finance"), id)), "LimitReached")
-      assert.strictEqual(yield* tagOf(settlement.approve(person("support"), id)), "LimitReached")
-      yield* stop(user)
-      assert.strictEqual(yield* tagOf(settlement.approve(person("owner"), id)), "CustomerStopped")
-      yield* settlement.decline(person("finance"), id, "Your payment is disputed.")
-      assert.strictEqual(yield* balance, 1_000n * dollar)
-      assert.strictEqual((yield* noticesOf(user)).length, 2)
-    })
-  )
-
-  it.effect("stay within the limit of a customer in 30 days", () =>
-    Effect.gen(function* () {
-      const payouts = yield* Payouts
-      const settlement = yield* PayoutSettlement
-      const { user } = yield* customer
-      yield* Fixtures.fund(user, 3_000n * dollar)
-      const pay = Effect.gen(function* () {
-        const finance = person("finance")
-        const { id } = yield* payouts.request(asked(user, { amount: 500n * dollar }))
-        const approved = yield* Effect.exit(settlement.approve(finance, id))
-        if (Exit.isSuccess(approved)) yield* settlement.send(finance, id, "SEPA")
-        else yield* settlement.decline(person("owner"), id, "Not this month")
-        return Exit.isSuccess(approved)
-      })
-      const made = yield* Effect.forEach(Arr.range(1, 5), () => pay)
-      assert.deepStrictEqual(made, [true, true, true, true, false])
-      yield* TestClock.adjust("31 days")
-      assert.isTrue(yield* pay)
     })
   )
 })
@@ -318,6 +274,7 @@ layer(PayoutTesting.layer)("The database refuses", (it) => {
       yield* payouts.cancel(user, id)
       yield* sql.unsafe(`${erased} WHERE id = '${user}'`)
       assert.isNull((yield* PayoutSettlement.use((settlement) => settlement.find(id))).destination)
+      assert.deepStrictEqual(yield* noticesOf(user), [])
     })
   )
 })
