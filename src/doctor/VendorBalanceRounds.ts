@@ -13,7 +13,10 @@ export const run = Effect.gen(function* () {
   const now = yield* DateTime.now
   yield* repo.keepOnly(told.map(({ name }) => name))
   for (const { balance, name } of told)
-    if (typeof balance === "bigint") yield* repo.store({ provider: name, balance, isLow: balance < least }, now)
+    if (typeof balance === "bigint") {
+      const [isLow, isEnough] = [balance < least, balance * 10n >= least * 11n]
+      yield* repo.store({ provider: name, balance, isLow, isEnough }, now)
+    }
 })
 
 export const layer = Job.layer("VendorBalanceRounds", Schedule.spaced("10 minutes"), run).pipe(

@@ -6,6 +6,8 @@ interface Read {
   /** In micro-dollars. */
   readonly balance: bigint
   readonly isLow: boolean
+  /** True when the balance is so far above the least one that it is low no more. */
+  readonly isEnough: boolean
 }
 
 /** The balances at vendors as they were last read, for the to-do list of the staff. */
@@ -13,13 +15,14 @@ export class VendorBalancesRepo extends Context.Service<VendorBalancesRepo>()("a
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      store: ({ balance, isLow, provider }: Read, now: DateTime.Utc) => {
+      /** A low balance stays low until it is enough, so that it does not come and go at the bound. */
+      store: ({ balance, isEnough, isLow, provider }: Read, now: DateTime.Utc) => {
         const low_since = isLow ? DateTime.toDate(now) : null
         return Effect.orDie(sql`
           INSERT INTO vendor_balance AS b (provider, balance_usd, low_since, read_at)
           VALUES (${provider}, ${balance}, ${low_since}, ${DateTime.toDate(now)})
           ON CONFLICT (provider) DO UPDATE SET balance_usd = excluded.balance_usd, read_at = excluded.read_at,
-            low_since = CASE WHEN excluded.low_since IS NOT NULL THEN coalesce(b.low_since, excluded.low_since) END
+            low_since = CASE WHEN NOT ${isEnough}::boolean THEN coalesce(b.low_since, excluded.low_since) END
         `)
       },
 

@@ -88,7 +88,9 @@ const office = Effect.gen(function* () {
   const { planted } = yield* plants
   const orphan_id = planted.find(({ kind }) => kind === "orphan")?.id ?? ""
   const session = yield* newSession(owner)
-  const all = { ...ids, user_id, other_id, staff_id, payout_id, restriction_id, pause_id, provider, orphan_id }
+  const dispute_id = planted.find(({ kind }) => kind === "dispute")?.id ?? ""
+  const people = { ...ids, user_id, other_id, staff_id }
+  const all = { ...people, payout_id, dispute_id, restriction_id, pause_id, provider, orphan_id }
   return { session, ids: all as Readonly<Record<string, string>> }
 })
 

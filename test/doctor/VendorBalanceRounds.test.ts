@@ -32,6 +32,11 @@ layer(TestDatabase.layer)("The balances at vendors", (it) => {
       const low = [{ provider: "a", usd: 1, low: 0 }, b]
       assert.deepStrictEqual(yield* round({ name: "a", balance: 1n }, other), low)
       assert.deepStrictEqual(yield* round({ name: "a", balance: unknown }, other), low)
+      // At the bound it stays low, so that it does not come and go.
+      assert.deepStrictEqual(yield* round({ name: "a", balance: 54_999_999n }, other), [
+        { provider: "a", usd: 54_999_999, low: 0 },
+        b
+      ])
       assert.deepStrictEqual(yield* round({ name: "a", balance: 60_000_000n }, other), [
         { provider: "a", usd: 60_000_000, low: null },
         b

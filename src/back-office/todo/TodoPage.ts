@@ -36,14 +36,26 @@ const tabs = ({ pathTo }: AdminVisit, { counts, kind }: ShownTodo): Content => {
 
 const link = (path: string, id: string) => html`<a href="${path}"><code>${id}</code></a>`
 
-const about = ({ pathTo }: AdminVisit, { kind, order_id, user_id }: TodoItem): Content => [
-  order_id !== null &&
-    html`<small>${text("todo.order", { id: link(pathTo(`orders/${order_id}`), order_id) })}</small> `,
-  user_id !== null &&
-    html`<small>${text("todo.customer", { id: link(pathTo(`customers/${user_id}`), user_id) })}</small> `,
-  (kind === "credit_request" || kind === "refund_request") &&
-    html`<small><a href="${pathTo("requests")}">${text("admin.requests")}</a></small>`
-]
+/** The page of the record that waits, for kinds that have one. */
+const pageOf = ({ id, kind }: TodoItem): string | undefined => {
+  if (kind === "payout") return `payouts/${id}`
+  if (kind === "dispute") return `disputes/${id}`
+  return kind === "pause_ended" ? `pauses/${id}` : undefined
+}
+
+const about = ({ pathTo }: AdminVisit, item: TodoItem): Content => {
+  const { id, kind, order_id, user_id } = item
+  const page = pageOf(item)
+  return [
+    page !== undefined && html`<small>${text("todo.record", { id: link(pathTo(page), id) })}</small> `,
+    order_id !== null &&
+      html`<small>${text("todo.order", { id: link(pathTo(`orders/${order_id}`), order_id) })}</small> `,
+    user_id !== null &&
+      html`<small>${text("todo.customer", { id: link(pathTo(`customers/${user_id}`), user_id) })}</small> `,
+    (kind === "credit_request" || kind === "refund_request") &&
+      html`<small><a href="${pathTo("requests")}">${text("admin.requests")}</a></small>`
+  ]
+}
 
 const row = (visit: AdminVisit, item: TodoItem): Content => {
   const { actor, pathTo } = visit

@@ -1,14 +1,15 @@
 /** The texts of the to-do list of staff. */
 export const todo = {
   "todo.title": "To-do",
-  "todo.lead": "What waits for a person, the oldest first. An item ends when its cause has ended.",
+  "todo.lead": "Tasks for staff, oldest first. A task disappears when its cause is resolved.",
   "todo.none": "Nothing waits for a person.",
   "todo.kinds": "Kinds",
   "todo.all": "All",
   "todo.since": "Since",
+  "todo.record": "Record {{id}}",
   "todo.order": "Order {{id}}",
   "todo.customer": "Customer {{id}}",
-  "todo.settle_button": "It is settled",
+  "todo.settle_button": "Mark as done",
   "todo.settled": "The item is settled.",
   "todo.reason": "What you did",
   "todo.reason_wrong": "Say what you did, in 3 to 500 characters",
@@ -27,7 +28,7 @@ export const todo = {
   "todo.proxy_release": "Refunded proxy that may still run",
   "todo.proxy_release_advice": "The provider does not end it. Cancel it at the vendor.",
   "todo.unknown_refund": "Refund with an unknown outcome",
-  "todo.unknown_refund_advice": "The payment gateway does not tell its outcome. Look at the payment there.",
+  "todo.unknown_refund_advice": "The payment gateway does not report its outcome. Look at the payment there.",
   "todo.callback": "Payment report that did not fit",
   "todo.callback_advice":
     "It names no payment of the service, or could not be confirmed. Find the payment at the gateway.",
@@ -40,11 +41,13 @@ export const todo = {
   "todo.dispute": "Dispute that needs an answer",
   "todo.dispute_advice": "Answer it at the payment gateway, or accept it there.",
   "todo.webhook": "Webhook endpoint that fails",
-  "todo.webhook_advice": "The customer was told. Help, if the customer needs help.",
+  "todo.webhook_advice": "The customer was notified. Help, if the customer needs help.",
   "todo.mail": "Mail that could not be sent",
   "todo.mail_advice": "Check the address and the mail server. The notification is on the customer's page.",
   "todo.vendor_balance": "Little money at a vendor",
   "todo.vendor_balance_advice": "Top up the account there. Orders that the vendor refuses are refunded.",
+  "todo.pause_ended": "Pause that ended by itself",
+  "todo.pause_ended_advice": "The sale goes on. Check that the cause of the pause is over, or pause it again.",
   "failure.TodoItemNotFound": "This item is settled already.",
   "failure.TodoItemEndsItself": "This item ends by itself when its cause has ended."
 } as const

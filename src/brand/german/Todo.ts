@@ -3,14 +3,16 @@ import type { todo as english } from "../english/Todo.ts"
 /** The texts of the to-do list of staff. */
 export const todo: Readonly<Record<keyof typeof english, string>> = {
   "todo.title": "Aufgaben",
-  "todo.lead": "Was auf einen Menschen wartet, das Älteste zuerst. Eine Aufgabe endet, wenn ihre Ursache endet.",
+  "todo.lead":
+    "Aufgaben für Mitarbeiter, die ältesten zuerst. Eine Aufgabe verschwindet, wenn ihre Ursache behoben ist.",
   "todo.none": "Nichts wartet auf einen Menschen.",
   "todo.kinds": "Arten",
   "todo.all": "Alle",
   "todo.since": "Seit",
+  "todo.record": "Vorgang {{id}}",
   "todo.order": "Bestellung {{id}}",
   "todo.customer": "Kunde {{id}}",
-  "todo.settle_button": "Das ist erledigt",
+  "todo.settle_button": "Als erledigt markieren",
   "todo.settled": "Die Aufgabe ist erledigt.",
   "todo.reason": "Was Sie getan haben",
   "todo.reason_wrong": "Sagen Sie in 3 bis 500 Zeichen, was Sie getan haben",
@@ -46,12 +48,15 @@ export const todo: Readonly<Record<keyof typeof english, string>> = {
   "todo.dispute": "Anfechtung, die eine Antwort braucht",
   "todo.dispute_advice": "Antworten Sie beim Zahlungsdienst, oder nehmen Sie sie dort an.",
   "todo.webhook": "Webhook-Adresse mit Fehlern",
-  "todo.webhook_advice": "Der Kunde weiß davon. Helfen Sie, wenn der Kunde Hilfe braucht.",
+  "todo.webhook_advice": "Der Kunde wurde benachrichtigt. Helfen Sie, wenn der Kunde Hilfe braucht.",
   "todo.mail": "E-Mail, die nicht gesendet werden konnte",
   "todo.mail_advice": "Prüfen Sie Adresse und Mailserver. Die Mitteilung steht auf der Seite des Kunden.",
   "todo.vendor_balance": "Wenig Geld bei einem Lieferanten",
   "todo.vendor_balance_advice":
     "Laden Sie das Konto dort auf. Bestellungen, die der Lieferant ablehnt, werden erstattet.",
+  "todo.pause_ended": "Pause, die von selbst endete",
+  "todo.pause_ended_advice":
+    "Der Verkauf geht weiter. Prüfen Sie, ob der Grund der Pause vorbei ist, oder pausieren Sie ihn wieder.",
   "failure.TodoItemNotFound": "Diese Aufgabe ist schon erledigt.",
   "failure.TodoItemEndsItself": "Diese Aufgabe endet von selbst, wenn ihre Ursache endet."
 }

@@ -5,7 +5,7 @@ import type { TodoItem } from "./Todo.ts"
 
 const timeout = "10 seconds"
 
-/** `OPERATOR_WEBHOOK_URL`: the address that is told what waits for a person. */
+/** `OPERATOR_WEBHOOK_URL`: the address that is notified of what waits for a person. */
 const Url = Config.option(Config.NonEmptyString("OPERATOR_WEBHOOK_URL"))
 
 /** `OPERATOR_WEBHOOK_SECRET`: the key of the signature, known only to the service and the receiver. */
@@ -16,19 +16,19 @@ const Secret = Config.schema(
   "OPERATOR_WEBHOOK_SECRET"
 )
 
-interface Told {
+interface Notified {
   readonly delivery_id: string
-  readonly told_at: DateTime.Utc
+  readonly notified_at: DateTime.Utc
   readonly item: TodoItem
   /** The page of the list. */
   readonly page: string
 }
 
-const bodyOf = ({ delivery_id, item, page, told_at }: Told) =>
+const bodyOf = ({ delivery_id, item, page, notified_at }: Notified) =>
   JSON.stringify({
     id: delivery_id,
     type: "todo.opened",
-    occurred_at: DateTime.formatIso(told_at),
+    occurred_at: DateTime.formatIso(notified_at),
     data: { ...item, since: DateTime.formatIso(item.since), url: page }
   })
 
@@ -38,7 +38,7 @@ export class OperatorWebhook extends Context.Service<
   {
     readonly isOn: boolean
     /** Makes one call. Fails with the reason when the receiver did not answer with 2xx. */
-    readonly call: (told: Told) => Effect.Effect<void, string>
+    readonly call: (notified: Notified) => Effect.Effect<void, string>
   }
 >()("app/staff/OperatorWebhook") {
   static readonly layer = Layer.effect(
@@ -48,10 +48,10 @@ export class OperatorWebhook extends Context.Service<
       const url = Option.getOrUndefined(yield* Url)
       const secret = url === undefined ? Redacted.make("") : yield* Secret
 
-      const post = Effect.fnUntraced(function* (to: string, told: Told) {
-        const body = bodyOf(told)
+      const post = Effect.fnUntraced(function* (to: string, notified: Notified) {
+        const body = bodyOf(notified)
         const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-        const { delivery_id } = told
+        const { delivery_id } = notified
         const answer = yield* outbound.post({
           url: to,
           body,
@@ -67,9 +67,9 @@ export class OperatorWebhook extends Context.Service<
         return answer.status
       }, Effect.scoped)
 
-      const call = Effect.fn("OperatorWebhook.call")(function* (told: Told) {
+      const call = Effect.fn("OperatorWebhook.call")(function* (notified: Notified) {
         if (url === undefined) return
-        const status = yield* post(url, told).pipe(
+        const status = yield* post(url, notified).pipe(
           Effect.catchDefect(Effect.fail),
           Effect.timeout(timeout),
           Effect.mapError(reasonOf),

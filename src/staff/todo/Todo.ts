@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { Permission } from "../Permissions.ts"
 
 interface Kind {
-  /** Roles with this permission are told about an item. */
+  /** Roles with this permission are notified of an item. */
   readonly permission: Permission
   /** True: a person says when it is settled. False: it ends with its cause. */
   readonly isByHand: boolean
@@ -24,7 +24,8 @@ export const todoKinds = {
   dispute: { permission: "dispute.settle", isByHand: true },
   webhook: { permission: "customer.help", isByHand: true },
   mail: { permission: "customer.help", isByHand: true },
-  vendor_balance: { permission: "provider.pause", isByHand: false }
+  vendor_balance: { permission: "provider.pause", isByHand: false },
+  pause_ended: { permission: "provider.pause", isByHand: true }
 } as const satisfies Readonly<Record<string, Kind>>
 
 const names = Object.keys(todoKinds) as [keyof typeof todoKinds, ...Array<keyof typeof todoKinds>]

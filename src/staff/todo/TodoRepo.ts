@@ -56,7 +56,8 @@ const causes: Readonly<Record<TodoKind, string>> = {
     FROM order_refund WHERE status = 'requested'
   `,
   payout: `
-    SELECT id::text AS id, created_at AS since, user_id, NULL::uuid AS order_id, status AS detail
+    SELECT id::text AS id, created_at AS since, user_id, NULL::uuid AS order_id,
+      status || coalesce(', stop: ' || payout_stop_of(user_id), '') AS detail
     FROM payout WHERE status IN ('requested', 'approved')
   `,
   dispute: `
@@ -79,6 +80,11 @@ const causes: Readonly<Record<TodoKind, string>> = {
     SELECT provider AS id, low_since AS since, NULL::uuid AS user_id, NULL::uuid AS order_id,
       format('%s has %s USD', provider, round(balance_usd / 1e6, 2)) AS detail
     FROM vendor_balance WHERE low_since IS NOT NULL
+  `,
+  pause_ended: `
+    SELECT id::text AS id, lifted_at AS since, NULL::uuid AS user_id, NULL::uuid AS order_id,
+      format('%s: %s', concat_ws(' ', scope, scope_id), reason) AS detail
+    FROM sales_pause WHERE lifted_at >= until_at AND lifted_at > $1::timestamptz - interval '7 days'
   `
 }
 
@@ -87,14 +93,14 @@ const DueCall = Schema.Struct({
   kind: TodoKind,
   id: Schema.String,
   delivery_id: Schema.String,
-  told_at: Schema.DateTimeUtcFromDate,
+  notified_at: Schema.DateTimeUtcFromDate,
   call_attempt: Schema.Int
 })
 export type DueCall = typeof DueCall.Type
 
 const Count = Schema.Struct({ kind: TodoKind, count: Schema.Int })
 
-/** A person who may be told. */
+/** A person who may be notified. */
 const Colleague = Schema.Struct({ email: Schema.String, role: Role })
 
 const kinds = Object.keys(todoKinds) as ReadonlyArray<TodoKind>
@@ -111,29 +117,29 @@ const open = (kind: TodoKind, limit: number, more = "") => `
   ORDER BY c.since, c.id LIMIT ${limit}
 `
 
-const isUntold = (kind: TodoKind) =>
+const isUnknown = (kind: TodoKind) =>
   `AND NOT EXISTS (SELECT FROM todo_item t WHERE t.kind = '${kind}' AND t.subject_id = c.id)`
 
 /** The notices to staff about items. */
-const telling = (sql: SqlClient.SqlClient) => {
+const notifying = (sql: SqlClient.SqlClient) => {
   const items = Rows.all(TodoItem)
   const calls = Rows.all(DueCall)
   const people = Rows.all(Colleague)
 
   return {
     /** Records open items that staff have not heard of, and returns them. Two processes record an item once. */
-    tell: (now: DateTime.Utc, call_at: DateTime.Utc | null, limit: number) =>
+    notify: (now: DateTime.Utc, call_at: DateTime.Utc | null, limit: number) =>
       items(
         sql.unsafe(
           `
           WITH unknown AS (
-            ${kinds.map((kind) => `(${open(kind, limit, isUntold(kind))})`).join(" UNION ALL ")}
-          ), told AS (
-            INSERT INTO todo_item (kind, subject_id, delivery_id, told_at, call_at)
+            ${kinds.map((kind) => `(${open(kind, limit, isUnknown(kind))})`).join(" UNION ALL ")}
+          ), notified AS (
+            INSERT INTO todo_item (kind, subject_id, delivery_id, notified_at, call_at)
             SELECT kind, id, gen_random_uuid(), $1, $2::timestamptz FROM unknown
             ON CONFLICT (kind, subject_id) DO NOTHING RETURNING kind, subject_id
           )
-          SELECT u.* FROM unknown u JOIN told t ON t.kind = u.kind AND t.subject_id = u.id ORDER BY u.since, u.id
+          SELECT u.* FROM unknown u JOIN notified t ON t.kind = u.kind AND t.subject_id = u.id ORDER BY u.since, u.id
           `,
           [DateTime.toDate(now), call_at === null ? null : DateTime.toDate(call_at)]
         )
@@ -170,7 +176,7 @@ const telling = (sql: SqlClient.SqlClient) => {
           SELECT kind, subject_id FROM todo_item WHERE call_at <= ${DateTime.toDate(now)}
           ORDER BY call_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
         )
-        RETURNING kind, subject_id AS id, delivery_id, told_at, call_attempt
+        RETURNING kind, subject_id AS id, delivery_id, notified_at, call_attempt
       `),
 
     /** Sets the time of the next try; null: it arrived, or was given up. */
@@ -193,7 +199,7 @@ export class TodoRepo extends Context.Service<TodoRepo>()("app/staff/TodoRepo", 
     const counts = Rows.all(Count)
 
     return {
-      ...telling(sql),
+      ...notifying(sql),
 
       /** The open items of some kinds, the oldest first. */
       list: (of: ReadonlyArray<TodoKind>, now: DateTime.Utc, limit: number) =>

@@ -33,7 +33,7 @@ const linesOf = (items: ReadonlyArray<TodoItem>) => [
   ...(items.length > namedAtMost ? [`- ... (${items.length - namedAtMost})`] : [])
 ]
 
-/** Tells each person in one mail about the new items that the person can settle. */
+/** Notifies each person in one mail of the new items that the person can settle. */
 const mail = Effect.fnUntraced(function* (news: ReadonlyArray<TodoItem>) {
   const brand = yield* Brand
   const outbox = yield* EmailOutbox
@@ -64,20 +64,20 @@ const call = Effect.fnUntraced(function* (due: DueCall) {
   const made = yield* Effect.result(webhook.call({ ...due, item: item.value, page }))
   const now = yield* DateTime.now
   if (Result.isSuccess(made)) return yield* repo.called(due, null)
-  const isOver = Duration.isGreaterThanOrEqualTo(DateTime.distance(due.told_at, now), givenUpAfter)
+  const isOver = Duration.isGreaterThanOrEqualTo(DateTime.distance(due.notified_at, now), givenUpAfter)
   yield* Effect.logWarning("The operator's webhook did not take a call", { item: due.id, reason: made.failure, isOver })
   yield* repo.called(due, isOver ? null : DateTime.addDuration(now, delayAfter(due.call_attempt)))
 })
 
-/** Forgets what has ended, tells staff about what is new, once, and makes the calls that are due. */
+/** Forgets what has ended, notifies staff of what is new, once, and makes the calls that are due. */
 export const run = Effect.gen(function* () {
   const atomically = yield* Atomically
   const repo = yield* TodoRepo
   const webhook = yield* OperatorWebhook
   const now = yield* DateTime.now
   yield* repo.forget(now)
-  const told = Effect.tap(repo.tell(now, webhook.isOn ? now : null, itemsAtMost), mail)
-  yield* atomically(told)
+  const notified = Effect.tap(repo.notify(now, webhook.isOn ? now : null, itemsAtMost), mail)
+  yield* atomically(notified)
   const due = yield* repo.claimCalls(now, DateTime.add(now, lease), callsAtMost)
   yield* Effect.forEach(due, call, { concurrency, discard: true })
 })

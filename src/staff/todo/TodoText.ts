@@ -17,5 +17,6 @@ export const todoText: Readonly<Record<TodoKind, readonly [title: LocalText, adv
   dispute: [say("todo.dispute"), say("todo.dispute_advice")],
   webhook: [say("todo.webhook"), say("todo.webhook_advice")],
   mail: [say("todo.mail"), say("todo.mail_advice")],
-  vendor_balance: [say("todo.vendor_balance"), say("todo.vendor_balance_advice")]
+  vendor_balance: [say("todo.vendor_balance"), say("todo.vendor_balance_advice")],
+  pause_ended: [say("todo.pause_ended"), say("todo.pause_ended_advice")]
 }

@@ -8,9 +8,9 @@ import * as Receiver from "../../webhooks/Receiver.ts"
 
 const secret = "0123456789abcdef0123456789abcdef"
 
-const told = {
+const notified = {
   delivery_id: "0198c0de-0000-7000-8000-000000000001",
-  told_at: DateTime.makeUnsafe(0),
+  notified_at: DateTime.makeUnsafe(0),
   page: "http://localhost:8080/admin/todo",
   item: {
     kind: "orphan",
@@ -23,7 +23,7 @@ const told = {
 } as const
 
 const callOf = (settings: Record<string, string>) =>
-  OperatorWebhook.use(({ call, isOn }) => Effect.map(Effect.result(call(told)), ({ _tag }) => [isOn, _tag])).pipe(
+  OperatorWebhook.use(({ call, isOn }) => Effect.map(Effect.result(call(notified)), ({ _tag }) => [isOn, _tag])).pipe(
     Effect.provide(Layer.fresh(Layer.provide(OperatorWebhook.layer, config(settings))))
   )
 
@@ -39,11 +39,11 @@ layer(TestOutbound.layer)("The operator's webhook", (it) => {
       const { body, headers } = yield* taking.received
       const text = body.toString()
       const timestamp = Number(headers["x-service-timestamp"])
-      const { delivery_id } = told
+      const { delivery_id } = notified
       assert.strictEqual(headers["x-service-signature"], sign({ secret, timestamp, delivery_id, body: text }))
       assert.strictEqual(headers["x-service-delivery-id"], delivery_id)
       const { data, id, type } = JSON.parse(text)
-      assert.deepStrictEqual([id, type, data.kind, data.url], [delivery_id, "todo.opened", "orphan", told.page])
+      assert.deepStrictEqual([id, type, data.kind, data.url], [delivery_id, "todo.opened", "orphan", notified.page])
       const failing = yield* answering("500 Internal Server Error")
       assert.deepStrictEqual(yield* callOf({ ...settings, OPERATOR_WEBHOOK_URL: failing.url }), [true, "Failure"])
       assert.deepStrictEqual(yield* callOf({ ...settings, OPERATOR_WEBHOOK_URL: "https://private.test/" }), [

@@ -44,7 +44,7 @@ const mails = Effect.gen(function* () {
 })
 
 layer(TestApp.layer())("The to-do list", (it) => {
-  it.effect("has an item while its cause exists, tells once, and lets a person settle what has no end", () =>
+  it.effect("has an item while its cause exists, notifies once, and lets a person settle what has no end", () =>
     Effect.gen(function* () {
       const { endOf, planted, user_id } = yield* plants
       const [support, finance, viewer] = [
@@ -68,16 +68,16 @@ layer(TestApp.layer())("The to-do list", (it) => {
       const low = body.items.find(({ kind }: any) => kind === "vendor_balance")
       assert.deepStrictEqual([low.detail, low.is_by_hand], ["iproyal has 1.50 USD", false])
 
-      // Each person hears only of what the role can settle, and each item is told once.
+      // Each person hears only of what the role can settle, and each item is notified once.
       yield* Ref.set(isUp, false)
       yield* round
-      const told = yield* mails
+      const notified = yield* mails
       assert.sameMembers(
-        told.map(({ to_address }) => to_address),
+        notified.map(({ to_address }) => to_address),
         [`${support}@example.com`, `${finance}@example.com`]
       )
-      assert.notInclude(told.map(({ to_address }) => to_address).join(), viewer)
-      const forSupport = told.find(({ to_address }) => to_address.startsWith(support))?.text ?? ""
+      assert.notInclude(notified.map(({ to_address }) => to_address).join(), viewer)
+      const forSupport = notified.find(({ to_address }) => to_address.startsWith(support))?.text ?? ""
       for (const part of ["Proxy without an owner: memory: proxy 7", "/admin/todo"]) assert.include(forSupport, part)
       assert.notInclude(forSupport, "Credit that waits")
       assert.lengthOf(yield* calls, planted.length)
@@ -118,7 +118,7 @@ layer(TestApp.layer())("The to-do list", (it) => {
     })
   )
 
-  it.effect("tells again when a cause comes again", () =>
+  it.effect("notifies again when a cause comes again", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* newStaff("owner")
@@ -137,12 +137,12 @@ layer(TestApp.layer())("The to-do list", (it) => {
     })
   )
 
-  it.effect("tells of a new item although many older ones of its kind are open", () =>
+  it.effect("notifies of a new item although many older ones of its kind are open", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { tell } = yield* TodoRepo
+      const { notify } = yield* TodoRepo
       const later = DateTime.add(yield* DateTime.now, { days: 2 })
-      const told = Effect.map(tell(later, null, 1), (items) =>
+      const notified = Effect.map(notify(later, null, 1), (items) =>
         items.filter(({ kind }) => kind === "vendor_balance").map(({ id }) => id)
       )
       const low = (provider: string, since: DateTime.Utc) =>
@@ -153,9 +153,9 @@ layer(TestApp.layer())("The to-do list", (it) => {
           read_at: DateTime.toDate(since)
         })}`
       yield* low("first", DateTime.subtract(later, { minutes: 2 }))
-      assert.deepStrictEqual(yield* told, ["first"])
+      assert.deepStrictEqual(yield* notified, ["first"])
       yield* low("second", DateTime.subtract(later, { minutes: 1 }))
-      assert.deepStrictEqual([yield* told, yield* told], [["second"], []])
+      assert.deepStrictEqual([yield* notified, yield* notified], [["second"], []])
       yield* sql`DELETE FROM vendor_balance`
     }).pipe(Effect.provide(TodoRepo.layer))
   )

@@ -54,9 +54,19 @@ export const plants = Effect.gen(function* () {
   const at = DateTime.toDate(DateTime.subtract(now, { days: 20 }))
   const later = DateTime.toDate(DateTime.add(now, { days: 2 }))
   const id = Object.fromEntries(
-    ["orphan", "unknown", "change", "refund", "request", "leaving", "callback", "credit", "mail", "payout"].map(
-      (name) => [name, randomUUID()]
-    )
+    [
+      "orphan",
+      "unknown",
+      "change",
+      "refund",
+      "request",
+      "leaving",
+      "callback",
+      "credit",
+      "mail",
+      "payout",
+      "pause"
+    ].map((name) => [name, randomUUID()])
   ) as Record<string, string>
   const attempt = { order_id, provider: "memory", started_at: at, finished_at: at, look_at: at, detail: "proxy 7" }
   const refund = {
@@ -126,6 +136,16 @@ export const plants = Effect.gen(function* () {
       withdrawal_id: randomUUID(),
       created_at: at
     })}`,
+    sql`INSERT INTO payment_charge ${sql.insert({
+      payment_method: "card_gateway",
+      charge_id: "ch_1",
+      payment_intent_id: randomUUID(),
+      transaction_id: randomUUID(),
+      user_id,
+      currency: "USD",
+      amount: 25,
+      created_at: at
+    })}`,
     sql`INSERT INTO payment_reversal ${sql.insert({
       payment_method: "card_gateway",
       reversal_id: "du_1",
@@ -157,7 +177,19 @@ export const plants = Effect.gen(function* () {
       VALUES (${id["mail"]}, ${`${user_id}@example.com`}, 'notice', 'en', 'Hello', '', 9, 'infinity', ${at}, ${at}, 'refused')
     `,
     sql`INSERT INTO proxy_stop ${sql.insert({ order_id, task: "stop", try_at: later, detail: "it refused", created_at: at, updated_at: at })}`,
-    sql`INSERT INTO vendor_balance ${sql.insert({ provider: "iproyal", balance_usd: 1_500_000, low_since: at, read_at: at })}`
+    sql`INSERT INTO vendor_balance ${sql.insert({ provider: "iproyal", balance_usd: 1_500_000, low_since: at, read_at: at })}`,
+    sql`INSERT INTO sales_pause ${sql.insert({
+      id: id["pause"],
+      scope: "kind",
+      scope_id: "mobile",
+      reason: "An outage",
+      placed_by: "someone",
+      placed_at: at,
+      until_at: DateTime.toDate(DateTime.subtract(now, { days: 1 })),
+      lifted_at: DateTime.toDate(DateTime.subtract(now, { days: 1 })),
+      lifted_by: "service",
+      lift_reason: "Its time is over"
+    })}`
   )
   const remove = (table: string, column: string, value: string) =>
     sql`DELETE FROM ${sql(table)} WHERE ${sql(column)} = ${value}`
@@ -214,6 +246,14 @@ export const plants = Effect.gen(function* () {
       kind: "vendor_balance",
       id: "iproyal",
       end: sql`UPDATE vendor_balance SET low_since = NULL WHERE provider = 'iproyal'`
+    },
+    {
+      kind: "pause_ended",
+      id: id["pause"]!,
+      end: sql`
+        UPDATE sales_pause SET lifted_at = lifted_at - interval '7 days', until_at = until_at - interval '7 days'
+        WHERE id = ${id["pause"]}
+      `
     }
   ]
   return {
