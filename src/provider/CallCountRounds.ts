@@ -12,7 +12,8 @@ export const run = Effect.gen(function* () {
   const taken = counts.take()
   if (taken.length === 0) return
   const now = yield* DateTime.now
-  yield* repo.add(taken, DateTime.startOf(now, "minute"))
+  const stored = repo.add(taken, DateTime.startOf(now, "minute"))
+  yield* Effect.onError(stored, () => Effect.sync(() => counts.putBack(taken)))
   yield* repo.forget(DateTime.subtract(now, keptFor))
 })
 

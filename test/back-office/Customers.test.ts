@@ -7,6 +7,7 @@ import { household } from "../dashboard/FormTesting.ts"
 import { http } from "../dashboard/PagesTesting.ts"
 import type * as Browser from "../support/Browser.ts"
 import { assertSafe } from "../support/Markup.ts"
+import { lift, restrict } from "../support/Restricting.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { admin, nextCode, password, signedIn } from "./BackOfficeTesting.ts"
@@ -86,6 +87,36 @@ layer(TestApp.layerSandbox, { timeout: "3 minutes" })("The pages about customers
       const asked = yield* browser.submit({ kind: "goodwill", currency: "USD", amount: "10.01", ...reasons })
       assert.include(asked.text, "Nothing is booked yet.")
       assert.strictEqual(yield* balance, before + 500)
+    })
+  )
+
+  it.effect("credit a customer for an order from its page", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { browser, order_id, user_id } = yield* desk("support")
+      const order = yield* browser.open(at(`orders/${order_id}`))
+      const [, link = ""] = /href="([^"]*[?]order_id=[^"]*)"/.exec(order.text) ?? []
+      assert.strictEqual(link, `/admin/customers/${user_id}/credit?order_id=${order_id}`)
+      yield* browser.open(`${http}${link}`)
+      yield* browser.submit({ kind: "goodwill", currency: "USD", amount: "0", ...reasons })
+      const booked = yield* browser.submit({ kind: "goodwill", currency: "USD", amount: "1", ...reasons })
+      assert.include(booked.text, "$1.00: booked.")
+      const made = yield* sql`SELECT order_id FROM wallet_adjustment WHERE user_id = ${user_id}`
+      assert.deepStrictEqual(made, [{ order_id }])
+    })
+  )
+
+  it.effect("show an open restriction and the way to lift it, however many newer ones have ended", () =>
+    Effect.gen(function* () {
+      const { browser, user_id } = yield* desk("support")
+      const { id } = yield* restrict(user_id, "hold")
+      for (let count = 0; count < 25; count++) {
+        yield* TestClock.adjust("1 minute")
+        yield* lift((yield* restrict(user_id, "hold")).id)
+      }
+      const page = yield* browser.open(at(`customers/${user_id}`))
+      assert.include(page.text, `href="/admin/customers/${user_id}/lift/${id}"`)
+      assert.strictEqual((yield* browser.open(at(`customers/${user_id}/lift/${id}`))).status, 200)
     })
   )
 

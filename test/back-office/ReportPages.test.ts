@@ -86,6 +86,9 @@ layer(TestApp.layer())("The pages of reports", (it) => {
         SELECT reason FROM audit_event WHERE action = 'report.export' AND actor_name = 'Ada finance' AND outcome = 'done'
       `
       assert.deepStrictEqual(events, [{ reason: "1970-01-01 to 1970-01-31" }])
+      const wrong = yield* browser.open(`${admin}/reports/revenue/file.csv?from=yesterday&to=1970-01-31`)
+      assert.strictEqual(wrong.status, 422)
+      assert.notInclude(String(wrong.headers["content-type"]), "text/csv")
       const viewer = yield* signedIn("views@example.com", "viewer")
       assert.notInclude((yield* viewer.browser.open(`${admin}/reports/revenue`)).text, "file.csv")
       assert.strictEqual((yield* viewer.browser.open(`${http}${link.replaceAll("&amp;", "&")}`)).status, 403)

@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer } from "effect"
+import { DateTime, Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as CallCountRounds from "../../src/provider/CallCountRounds.ts"
@@ -108,6 +108,34 @@ const flushing = (...calls: ReadonlyArray<MadeCall>) =>
   }).pipe(Effect.provide(Layer.fresh(CallCounts.layer)))
 
 layer(Layer.provideMerge(CallCountsRepo.layer, TestDatabase.layer))("The counts of calls", (it) => {
+  it.effect("survive what a vendor writes, and a database that takes nothing for a while", () =>
+    Effect.gen(function* () {
+      const { forget, since } = yield* CallCountsRepo
+      const start = yield* DateTime.now
+      const operation = "quote"
+      const failed = { ...call, operation, outcome: "failed" } as const
+      const counts = yield* CallCounts
+      counts.add({ ...failed, failure: `half \ud83d and \0 NUL ${"x".repeat(400)}` })
+      counts.add({ ...failed, failure: `${"x".repeat(299)}\ud83d\ude00` })
+      const repo = yield* CallCountsRepo
+      const broken = Effect.provideService(CallCountRounds.run, CallCountsRepo, {
+        ...repo,
+        add: () => Effect.die(new Error("the database is away"))
+      })
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(broken)))
+      counts.add({ ...call, operation })
+      yield* CallCountRounds.run
+      yield* CallCountRounds.run
+      const found = (yield* since(start)).filter((one) => one.operation === operation)
+      assert.deepStrictEqual(
+        found.map(({ calls, durations, failed }) => [calls, failed, durations.reduce((sum, n) => sum + n, 0)]),
+        [[3, 2, 3]]
+      )
+      assert.strictEqual(found[0]?.failure, `${"x".repeat(299)}\ufffd`)
+      yield* forget(DateTime.add(start, { days: 1 }))
+    }).pipe(Effect.provide(Layer.fresh(CallCounts.layer)))
+  )
+
   it.effect("are summed over processes and minutes, and forgotten after two hours", () =>
     Effect.gen(function* () {
       const { since } = yield* CallCountsRepo

@@ -126,6 +126,8 @@ export class Restrictions extends Context.Service<
     ) => Effect.Effect<Restriction, RestrictionNotFound | AlreadyLifted>
     /** Newest first. */
     readonly list: (user_id: UserId, page: After) => Effect.Effect<ReadonlyArray<Restriction>>
+    /** The open ones, then the others, the newest first. */
+    readonly openFirst: (user_id: UserId, limit: number) => Effect.Effect<ReadonlyArray<Restriction>>
     /** The open restriction that the person should read about, if any. */
     readonly open: (user_id: UserId) => Effect.Effect<Option.Option<Restriction>>
     /** Fails while a restriction shuts the person out. Exact while the account is locked. */
@@ -168,6 +170,7 @@ export class Restrictions extends Context.Service<
         place,
         lift,
         list: repo.list,
+        openFirst: repo.openFirst,
         open: repo.open,
         mayEnter,
         mayDelete,

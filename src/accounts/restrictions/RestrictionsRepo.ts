@@ -58,6 +58,13 @@ export class RestrictionsRepo extends Context.Service<RestrictionsRepo>()("app/a
           ORDER BY placed_at DESC, id DESC LIMIT ${limit}
         `),
 
+      /** Lists the restrictions of an account: the open ones, then the others, the newest first. */
+      openFirst: (user_id: UserId, limit: number) =>
+        all(sql`
+          SELECT ${columns} FROM account_restriction WHERE user_id = ${user_id}
+          ORDER BY lifted_at IS NOT NULL, placed_at DESC, id DESC LIMIT ${limit}
+        `),
+
       /** Finds the open restriction of an account that the person should read about: the one that blocks most. */
       open: (user_id: UserId) =>
         first(sql`

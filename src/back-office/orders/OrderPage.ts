@@ -69,9 +69,15 @@ export const orderPage = (visit: AdminVisit, shown: ShownOrder, outcome: Outcome
       section: "customers",
       back: [pathTo(`customers/${order.user_id}`), customerName({ email: order.email, id: order.user_id })],
       lead: html`${orderState(order.status)} ${proxyText[order.proxy_status]}`,
-      ...(may(actor, "refund.create") && {
-        actions: html`<a class="button" href="${pathTo(`orders/${order.id}/refund`)}">${text("refund.link")}</a>`
-      }),
+      actions: html`${
+        may(actor, "adjustment.goodwill") &&
+        html`<a class="button" href="${pathTo(`customers/${order.user_id}/credit`)}?order_id=${order.id}"
+          >${text("credit.link")}</a
+        > `
+      }${
+        may(actor, "refund.create") &&
+        html`<a class="button" href="${pathTo(`orders/${order.id}/refund`)}">${text("refund.link")}</a>`
+      }`,
       ...outcome
     },
     html`<div class="two">${product(shown)} ${price(shown)}</div>

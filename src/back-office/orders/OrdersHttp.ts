@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { text } from "../../pages/Html.ts"
-import { needs } from "../../staff/Actor.ts"
+import { may, needs } from "../../staff/Actor.ts"
 import { RefundView } from "../../staff/money/RefundView.ts"
 import { type NewRefund, StaffRefunds } from "../../staff/money/StaffRefunds.ts"
 import * as MoneyText from "../../staff/money/MoneyText.ts"
@@ -62,7 +62,7 @@ export const layer = HttpRouter.use(
     const read = Effect.fnUntraced(function* ({ actor }: AdminVisit) {
       const order_id = yield* orderInPath
       const shown = yield* orders.get(actor, order_id)
-      return { ...shown, refunds: yield* refunds.list({ order_id }, refundsShown) }
+      return { ...shown, refunds: may(actor, "refund.read") ? yield* refunds.list({ order_id }, refundsShown) : [] }
     })
 
     const showForm = (visit: AdminVisit, typed: MoneyFields.Typed = {}) =>

@@ -40,7 +40,9 @@ export const layer = HttpRouter.use(
     const file = Effect.fnUntraced(function* (visit: AdminVisit) {
       const name = yield* nameInPath
       if (name === undefined) return yield* answer(404, pageNotFound)
-      const text = yield* reports.file(visit.actor, reportQuery(name, visit.query, visit.now).asked)
+      const { asked, faults } = reportQuery(name, visit.query, visit.now)
+      if (Object.keys(faults).length > 0) return yield* answer(422, reportPage(visit, asked, { faults }))
+      const text = yield* reports.file(visit.actor, asked)
       return HttpServerResponse.text(text, {
         contentType: "text/csv; charset=utf-8",
         headers: {

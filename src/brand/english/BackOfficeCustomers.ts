@@ -141,7 +141,7 @@ export const backOfficeCustomers = {
   "restriction.place_button": "Place: {{kind}}",
   "restriction.placed": "The restriction is in force.",
   "restriction.lift_title": "Lift: {{kind}}",
-  "restriction.lift_about": "Returns what no other open restriction of the customer blocks.",
+  "restriction.lift_about": "Ends this restriction. Other open restrictions of the customer stay in force.",
   "restriction.lift_reason": "Reason for lifting",
   "restriction.was_lifted": "The restriction is lifted.",
   "order.title": "Order {{id}}",

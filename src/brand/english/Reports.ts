@@ -14,7 +14,7 @@ export const reports = {
   "report.liabilities": "Wallets",
   "report.liabilities_about": "What wallets hold at the end of the period: paid and given money.",
   "report.unearned": "Unearned",
-  "report.unearned_about": "What was paid for time that has not passed, at the end of the period.",
+  "report.unearned_about": "Money that customers have paid for service time after the end of the period.",
   "report.recognised": "Recognised",
   "report.recognised_about": "Net sales, moved to the time for which they were paid.",
   "report.renewals": "Renewals",

@@ -144,7 +144,7 @@ export const backOfficeCustomers: Readonly<Record<keyof typeof english, string>>
   "restriction.place_button": "Anordnen: {{kind}}",
   "restriction.placed": "Die Einschränkung gilt.",
   "restriction.lift_title": "Aufheben: {{kind}}",
-  "restriction.lift_about": "Gibt zurück, was keine andere offene Einschränkung des Kunden blockiert.",
+  "restriction.lift_about": "Beendet diese Einschränkung. Andere offene Einschränkungen des Kunden bleiben in Kraft.",
   "restriction.lift_reason": "Grund der Aufhebung",
   "restriction.was_lifted": "Die Einschränkung ist aufgehoben.",
   "order.title": "Bestellung {{id}}",

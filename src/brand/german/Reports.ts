@@ -16,7 +16,7 @@ export const reports: Readonly<Record<keyof typeof english, string>> = {
   "report.liabilities": "Guthaben",
   "report.liabilities_about": "Was Kunden am Ende des Zeitraums an Guthaben haben: bezahlt und geschenkt.",
   "report.unearned": "Abgegrenzt",
-  "report.unearned_about": "Was am Ende des Zeitraums für noch nicht vergangene Zeit bezahlt ist.",
+  "report.unearned_about": "Geld, das Kunden für Laufzeit nach dem Ende des Zeitraums bezahlt haben.",
   "report.recognised": "Realisiert",
   "report.recognised_about": "Der Nettoumsatz in der Zeit, für die bezahlt wurde.",
   "report.renewals": "Verlängerungen",

@@ -4,7 +4,12 @@ import { UserId } from "../../accounts/User.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import { OrderId } from "../Order.ts"
 
-const Closure = Schema.Struct({ user_id: UserId, tried_to: Schema.NullOr(OrderId) })
+/** `due_at` is the end of the claim. The deletion of an account takes the claim away. */
+const Closure = Schema.Struct({
+  user_id: UserId,
+  tried_to: Schema.NullOr(OrderId),
+  due_at: Schema.DateTimeUtcFromDate
+})
 export type Closure = typeof Closure.Type
 
 const readClosures = Rows.all(Closure)
@@ -53,7 +58,7 @@ export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("a
             SELECT user_id FROM account_closure WHERE due_at <= ${DateTime.toDate(now)}
             ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
           )
-          RETURNING user_id, tried_to
+          RETURNING user_id, tried_to, due_at
         `.pipe(readClosures),
 
       /**
@@ -73,11 +78,12 @@ export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("a
 
       /**
        * Removes the closure of an account that goes on, or when no order is left to end. Otherwise the closure is due again and
-       * continues after `tried_to`: immediately while an order is being provisioned, else at `next`.
+       * continues after `tried_to`: immediately while an order is being provisioned, else at `next`. Changes nothing when the
+       * account was deleted since the claim: then the closure is due.
        */
-      settle: ({ tried_to, user_id: user }: Closure, { next, now, since }: Times) =>
+      settle: ({ due_at, tried_to, user_id: user }: Closure, { next, now, since }: Times) =>
         sql`
-          DELETE FROM account_closure WHERE user_id = ${user} AND NOT (${isOver(user, since)} AND EXISTS (
+          DELETE FROM account_closure WHERE user_id = ${user} AND due_at = ${DateTime.toDate(due_at)} AND NOT (${isOver(user, since)} AND EXISTS (
             SELECT FROM proxy_order WHERE user_id = ${user}
               AND status IN ('new', 'waiting_payment', 'paid', 'provisioned')
           ))
@@ -87,7 +93,7 @@ export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("a
               UPDATE account_closure SET tried_to = ${tried_to}, due_at = CASE
                 WHEN EXISTS (SELECT FROM proxy_order WHERE user_id = ${user} AND status IN ('new', 'paid'))
                 THEN ${DateTime.toDate(now)}::timestamptz ELSE ${DateTime.toDate(next)}::timestamptz END
-              WHERE user_id = ${user}
+              WHERE user_id = ${user} AND due_at = ${DateTime.toDate(due_at)}
             `
           ),
           Effect.orDie

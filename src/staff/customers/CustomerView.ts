@@ -69,7 +69,9 @@ export const CustomerView = Schema.Struct({
       spending_blocked: Schema.Boolean.annotate({ description: "True while the account is restricted" })
     })
   ),
-  restrictions: Schema.Array(RestrictionView).annotate({ description: "The newest 20" })
+  restrictions: Schema.Array(RestrictionView).annotate({
+    description: "At most 20: the open ones, then the newest others"
+  })
 }).annotate({ identifier: "Customer" })
 
 /** Hides a name and most of an address from staff who may not identify customers. */

@@ -60,7 +60,7 @@ export class Customers extends Context.Service<
         return {
           customer: may(actor, "customer.identify") ? customer : masked(customer),
           wallets: yield* repo.wallets(id),
-          restrictions: yield* restrictions.list(id, { limit: restrictionsAtMost })
+          restrictions: yield* restrictions.openFirst(id, restrictionsAtMost)
         }
       })
 

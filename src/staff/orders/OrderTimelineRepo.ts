@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import type { OrderId } from "../../orders/Order.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
-import { OrderStep } from "./StaffOrder.ts"
+import { OrderStep, type StepKind } from "./StaffOrder.ts"
 
 type Sql = PgClient.PgClient
 
@@ -79,10 +79,11 @@ export class OrderTimelineRepo extends Context.Service<OrderTimelineRepo>()("app
     const steps = Rows.all(OrderStep)
 
     return {
-      /** The newest first. */
-      list: (id: OrderId, limit: number) =>
+      /** The events of some kinds, the newest first. */
+      list: (id: OrderId, kinds: ReadonlyArray<StepKind>, limit: number) =>
         steps(sql`
           SELECT * FROM (${life(sql, id)} UNION ALL ${money(sql, id)} UNION ALL ${changes(sql, id)}) every
+          WHERE kind = ANY (${[...kinds]}::text[])
           ORDER BY at DESC, kind, id LIMIT ${limit}
         `)
     }

@@ -3,30 +3,34 @@ import { UserId } from "../../accounts/User.ts"
 import { OrderId } from "../../orders/Order.ts"
 import { OrderStatus, ProxyStatus } from "../../orders/OrderStatus.ts"
 import { Currency } from "../../platform/Money.ts"
+import type { Permission } from "../Permissions.ts"
 
 const maybe = Schema.NullOr
 const text = Schema.String
 
-/** The kinds of what happened to an order. */
-const StepKind = Schema.Literals([
-  "ordered",
-  "payment_asked",
-  "payment_arrived",
-  "payment_reversed",
-  "entry",
-  "delivery_began",
-  "delivery_ended",
-  "change",
-  "event",
-  "refund_asked",
-  "refund_decided",
-  "card_refund",
-  "adjustment",
-  "restricted",
-  "lifted",
-  "proxy_stopped",
-  "ended"
-])
+/** The kinds of what happened to an order, with the permission to see them. */
+export const stepKinds = {
+  ordered: "order.read",
+  payment_asked: "payment.read",
+  payment_arrived: "payment.read",
+  payment_reversed: "dispute.read",
+  entry: "payment.read",
+  delivery_began: "order.read",
+  delivery_ended: "order.read",
+  change: "order.read",
+  event: "order.read",
+  refund_asked: "refund.read",
+  refund_decided: "refund.read",
+  card_refund: "refund.read",
+  adjustment: "adjustment.read",
+  restricted: "restriction.read",
+  lifted: "restriction.read",
+  proxy_stopped: "order.read",
+  ended: "order.read"
+} as const satisfies Readonly<Record<string, Permission>>
+
+const StepKind = Schema.Literals(Object.keys(stepKinds) as Array<keyof typeof stepKinds>)
+export type StepKind = typeof StepKind.Type
 
 /** Makes the schemas of an order and of its timeline, with the schemas of their times and amounts. */
 const orderWith = <Time extends Schema.Top, Amount extends Schema.Top>(Time: Time, Amount: Amount) => ({
@@ -101,6 +105,6 @@ export interface OrderWithSteps {
 export const StaffOrderView = Schema.Struct({
   ...shown.order,
   timeline: Schema.Array(Schema.Struct(shown.step).annotate({ identifier: "OrderStep" })).annotate({
-    description: "The newest 200 things that happened to the order"
+    description: "The newest 200 things that happened to the order, of the kinds for which you have the permission"
   })
 }).annotate({ identifier: "StaffOrder" })

@@ -3,17 +3,22 @@ import type { OrderId } from "../../orders/Order.ts"
 import { type Actor, may, needs, type PermissionNeeded } from "../Actor.ts"
 import { maskedEmail } from "../MaskedEmail.ts"
 import { OrderTimelineRepo } from "./OrderTimelineRepo.ts"
-import type { OrderWithSteps } from "./StaffOrder.ts"
+import { type OrderWithSteps, type StepKind, stepKinds } from "./StaffOrder.ts"
 import { StaffOrderNotFound } from "./StaffOrderErrors.ts"
 import { StaffOrdersRepo } from "./StaffOrdersRepo.ts"
 
 const stepsAtMost = 200
 
+const allKinds = Object.keys(stepKinds) as ReadonlyArray<StepKind>
+
 /** The orders of all customers, for staff. */
 export class StaffOrders extends Context.Service<
   StaffOrders,
   {
-    /** An order and the newest 200 things that happened to it. Hides the email from those who may not identify customers. */
+    /**
+     * An order and the newest 200 things that happened to it, each by the permission of its area. Hides the email from those who
+     * may not identify customers.
+     */
     readonly get: (
       actor: Actor["Service"],
       id: OrderId
@@ -32,7 +37,8 @@ export class StaffOrders extends Context.Service<
           const order = Option.getOrUndefined(yield* repo.find(id))
           if (order === undefined) return yield* new StaffOrderNotFound()
           const email = may(actor, "customer.identify") ? order.email : maskedEmail(order.email)
-          return { order: { ...order, email }, timeline: yield* timeline.list(id, stepsAtMost) }
+          const kinds = allKinds.filter((kind) => may(actor, stepKinds[kind]))
+          return { order: { ...order, email }, timeline: yield* timeline.list(id, kinds, stepsAtMost) }
         })
       })
     })

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, Logger } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { UserId } from "../../../src/accounts/User.ts"
@@ -43,6 +43,40 @@ layer(services)("AccountClosure", (it) => {
       assert.deepStrictEqual(found.get(gone.id), { status: "cancelled", proxy_status: "cancelled", auto_renew: false })
       assert.deepStrictEqual(found.get(stays.id), { status: "provisioned", proxy_status: "active", auto_renew: true })
       assert.strictEqual(gone.memory.count("release"), 3)
+      assert.lengthOf(yield* closures, 0)
+    })
+  )
+
+  it.effect("keeps the closure of an account that is deleted while a job settles the closure of its ban", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* AccountClosureRepo
+      const { user_id } = yield* ordered()
+      const now = yield* DateTime.now
+      yield* sql`INSERT INTO account_closure (user_id, due_at) VALUES (${user_id}, ${DateTime.toDate(now)})`
+      const claimed = yield* repo.claim(now, DateTime.add(now, { minutes: 20 }), 20)
+      const closure = claimed.find((one) => one.user_id === user_id)!
+      const [isErased, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const erasing = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* erase(user_id)
+            yield* Deferred.succeed(isErased, undefined)
+            yield* Deferred.await(goOn)
+          })
+        )
+      )
+      yield* Deferred.await(isErased)
+      const settling = yield* Effect.forkChild(repo.settle(closure, { since: now, now, next: now }))
+      const waits = sql`
+        SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%account_closure%'`
+      yield* Effect.repeat(waits, { until: (rows) => rows.length > 0 })
+      yield* Deferred.succeed(goOn, undefined)
+      yield* Fiber.join(erasing)
+      yield* Fiber.join(settling)
+      assert.lengthOf(yield* closures, 1)
+      yield* AccountClosure.run
       assert.lengthOf(yield* closures, 0)
     })
   )
