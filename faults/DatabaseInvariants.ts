@@ -32,7 +32,8 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
     LEFT JOIN wallet_transaction p ON p.reference = 'change:' || c.id AND p.transaction_type = 'payment'
       AND p.status = 'completed' AND p.order_id = c.order_id AND p.amount = -c.total
     LEFT JOIN wallet_transaction r ON r.refunded_transaction_id = p.id AND r.amount = c.total AND r.cause IS NULL
-    GROUP BY c.id HAVING count(DISTINCT p.id) <> 1 OR count(r.id) <> (c.status = 'refused')::int
+    GROUP BY c.id HAVING count(DISTINCT p.id) <> (c.origin <> 'staff')::int
+      OR count(r.id) <> (c.status = 'refused' AND c.origin <> 'staff')::int
   `,
 
   "money that staff moves has one record, and a payment returns once": sql`

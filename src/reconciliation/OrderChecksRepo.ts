@@ -1,6 +1,7 @@
 import { DateTime, type Duration } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Remedies from "./Remedies.ts"
+import * as GivenChecks from "./GivenChecksRepo.ts"
 import * as RestrictionChecks from "./RestrictionChecksRepo.ts"
 import type { Check } from "./SnapshotRepo.ts"
 
@@ -218,6 +219,7 @@ export const make = (sql: SqlClient.SqlClient, moments: Moments) => ({
     ...gateway(sql, moments),
     ...sold(sql, moments),
     ...holds(sql),
+    ...GivenChecks.make(sql, moments),
     ...RestrictionChecks.make(sql, moments)
   ],
   counted: counted(sql)

@@ -114,10 +114,10 @@ layer(TestApp.layer())("A person reads mails in their own language", (it) => {
         told.map(({ subject, text }) => [subject, text]),
         [
           [
-            "Ihr Proxy wurde vom Anbieter beendet",
+            "Ihr Proxy wurde vorzeitig beendet",
             `7 sind wieder in Ihrem Guthaben.\n\nIm Dashboard: ${http}/app/wallet`
           ],
-          ["Your proxy was ended by its provider", `7 are back in your wallet.\n\nIn the dashboard: ${http}/app/wallet`]
+          ["Your proxy has ended before its time", `7 are back in your wallet.\n\nIn the dashboard: ${http}/app/wallet`]
         ]
       )
     })

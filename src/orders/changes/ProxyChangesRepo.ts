@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { type Array as Arr, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as Rows from "../../platform/postgres/Rows.ts"
+import type { ProviderProxy } from "../../provider/ProxyProvider.ts"
 import { Wakes } from "../../platform/postgres/Wakes.ts"
 import { Order, OrderId } from "../Order.ts"
 import { ProxyChange, type ProxyChangeId } from "./ProxyChange.ts"
@@ -17,6 +18,7 @@ const quoteColumns = Rows.columnsOf(QuotedChange)
 
 const providerNames = Rows.all(Schema.Struct({ provider: Schema.String }))
 const readKnown = Rows.all(Schema.Struct({ id: OrderId, pending: Schema.Boolean, added: Schema.Finite }))
+const firstDays = Rows.first(Schema.Struct({ days: Schema.Int }))
 const firstSum = Rows.first(Schema.Struct({ added: Schema.Finite }))
 
 /** The cycle of an order after a change. */
@@ -59,6 +61,19 @@ const orderStatements = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => 
       WHERE id = ${change.order_id} AND proxy_status IN ('active', 'expiring')
     `
     return Effect.orDie(Effect.andThen(extended, wake("proxy_status", [change.order_id])))
+  },
+
+  /** Stores the access to a proxy that was replaced. The next sync reads what else has changed. */
+  replaceAccess: (id: OrderId, proxy: ProviderProxy, now: DateTime.Utc) => {
+    const { host, password, port, username, whitelisted_ips } = proxy
+    return Effect.orDie(sql`
+      UPDATE proxy_order SET ${sql.update({
+        ...{ host, port, username, password, whitelisted_ips },
+        sync_at: DateTime.toDate(now),
+        updated_at: DateTime.toDate(now)
+      })}
+      WHERE id = ${id} AND proxy_status IN ('active', 'expiring')
+    `)
   },
 
   raiseLimit: (change: ProxyChange, now: DateTime.Utc) =>
@@ -126,6 +141,19 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
       ...quotes(sql),
 
       find,
+
+      pendingOf: (id: OrderId) =>
+        sql`SELECT * FROM proxy_change WHERE order_id = ${id} AND status = 'pending'`.pipe(firstChange),
+
+      /** The days that staff have given to an order since a time. */
+      givenDays: (id: OrderId, since: DateTime.Utc) =>
+        sql`
+          SELECT coalesce(sum(period_days), 0)::int AS days FROM proxy_change
+          WHERE order_id = ${id} AND origin = 'staff' AND status <> 'refused' AND created_at > ${DateTime.toDate(since)}
+        `.pipe(
+          firstDays,
+          Effect.map((row) => Option.match(row, { onNone: () => 0, onSome: ({ days }) => days }))
+        ),
 
       hasPending: (id: OrderId) =>
         sql`SELECT FROM proxy_change WHERE order_id = ${id} AND status = 'pending'`.pipe(Rows.any),

@@ -1,0 +1,6 @@
+import { ApiError } from "../../platform/errors/ApiError.ts"
+
+export class CallbackNotFound extends ApiError<CallbackNotFound>()("CallbackNotFound", {
+  status: 404,
+  detail: "There is no such callback; those without effect are removed after a day"
+}) {}
