@@ -36,6 +36,22 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
       OR count(r.id) <> (c.status = 'refused' AND c.origin <> 'staff')::int
   `,
 
+  "a proxy moves to another address once for each replacement": sql`
+    SELECT o.id, o.replaced, h.moves FROM (
+      SELECT o.id, o.provider_proxy_id, count(c.id)::int AS replaced FROM proxy_order o
+      LEFT JOIN proxy_change c ON c.order_id = o.id AND c.kind = 'replace' AND c.status = 'applied'
+      WHERE o.provider = 'gateway' AND o.provider_proxy_id IS NOT NULL GROUP BY o.id
+    ) o JOIN (SELECT proxy_id, count(*)::int - 1 AS moves FROM gateway_exit_hold GROUP BY proxy_id) h
+      ON h.proxy_id::text = o.provider_proxy_id
+    WHERE o.replaced <> h.moves
+  `,
+
+  "an order has the login of its proxy": sql`
+    SELECT o.id FROM proxy_order o JOIN gateway_proxy g ON g.id::text = o.provider_proxy_id
+    WHERE o.provider = 'gateway' AND o.status = 'provisioned' AND g.status = 'open'
+      AND (o.username, o.password) IS DISTINCT FROM (g.logins -> 0 ->> 'username', g.logins -> 0 ->> 'password')
+  `,
+
   "money that staff moves has one record, and a payment returns once": sql`
     SELECT t.id, t.cause, t.amount::text FROM wallet_transaction t
     LEFT JOIN wallet_adjustment a ON a.transaction_id = t.id AND a.status = 'booked' AND a.amount = t.amount
@@ -193,6 +209,7 @@ const stuck = (sql: SqlClient.SqlClient, now: Date, soon = new Date(now.getTime(
   UNION ALL SELECT 'share of a payment', referred_id FROM referral_share WHERE status = 'held' AND due_at <= ${now}
   UNION ALL SELECT 'refund at a gateway', id FROM gateway_refund WHERE status IN ('booked', 'sent', 'unknown')
   UNION ALL SELECT 'proxy of a refunded order', id FROM order_refund WHERE release_at IS NOT NULL
+  UNION ALL SELECT 'released proxy', order_id FROM order_release
   UNION ALL SELECT 'deleted account', user_id FROM account_closure
   UNION ALL SELECT 'account with a changed restriction', user_id FROM restriction_round
   UNION ALL SELECT 'login of a stopped proxy', order_id FROM proxy_stop WHERE try_at <= ${now}

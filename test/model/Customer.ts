@@ -22,6 +22,7 @@ import * as CardHolder from "./CardHolder.ts"
 import { jobs } from "./Jobs.ts"
 import { Model } from "./Model.ts"
 import { during } from "./Mood.ts"
+import * as Worked from "./Worked.ts"
 import * as Restricted from "./Restricted.ts"
 
 type Payment = Model["payments"][number]
@@ -292,6 +293,7 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     reverse,
     lift,
     ...Restricted.make(model, user_id, key),
+    work: Worked.make(model),
     refund,
     credit,
     wait,

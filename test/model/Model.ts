@@ -137,6 +137,25 @@ export class Model {
     return undefined
   }
 
+  /** Staff replaces a proxy: the refusal, or undefined when it was replaced. Nothing else changes. */
+  replace(order: Order): "ProxyNotLive" | "OwnerStopped" | undefined {
+    if (!this.isLive(order)) return "ProxyNotLive"
+    return this.isSuspended ? "OwnerStopped" : undefined
+  }
+
+  /** Staff gives a month: at most one in 30 days. */
+  give(order: Order): "ProxyNotLive" | "OwnerStopped" | "CannotExtend" | "TooMuchGiven" | undefined {
+    const refusal = this.replace(order)
+    if (refusal !== undefined) return refusal
+    if (order.offer === "mobile") return "CannotExtend"
+    if (order.given.some((at) => at > this.now - 30 * day)) return "TooMuchGiven"
+    order.given = [...order.given, this.now]
+    order.expires_at = monthsLater(order.expires_at, 1)
+    order.announced = undefined
+    if (expiringAt(order) > this.now) order.proxy_status = "active"
+    return undefined
+  }
+
   credit(cents: number) {
     this.book("deposit", cents)
   }
@@ -278,6 +297,7 @@ export class Model {
       auto_renew: false,
       is_abandoned: false,
       started_at: 0,
+      given: [],
       expires_at: 0,
       renew_at: 0,
       last: full,

@@ -89,7 +89,7 @@ export const backOfficeOrders = {
   "failure.CannotExtend": "The provider cannot extend this proxy by this time.",
   "failure.TooMuchGiven": "An order gets at most 31 days at no charge within 30 days.",
   "failure.OwnerStopped": "A restriction stops the proxies of this customer. Lift it first.",
-  "failure.PaymentNotFound": "There is no such payment.",
+  "failure.StaffPaymentNotFound": "There is no such payment.",
   "failure.CallbackNotFound": "There is no such call. Those without effect are removed after a day.",
   "failure.GatewayCannotTell": "The gateway of this payment is not set up, or it cannot be asked about payments.",
   "failure.GatewaySilent": "The payment gateway does not answer. Nothing was changed. Try again in a moment."

@@ -96,7 +96,7 @@ export const backOfficeOrders: Readonly<Record<keyof typeof english, string>> = 
   "failure.CannotExtend": "Der Anbieter kann diesen Proxy nicht um diese Zeit verlängern.",
   "failure.TooMuchGiven": "Eine Bestellung bekommt ohne Kosten höchstens 31 Tage in 30 Tagen.",
   "failure.OwnerStopped": "Eine Einschränkung hält die Proxys dieses Kunden an. Heben Sie sie zuerst auf.",
-  "failure.PaymentNotFound": "Diese Zahlung gibt es nicht.",
+  "failure.StaffPaymentNotFound": "Diese Zahlung gibt es nicht.",
   "failure.CallbackNotFound": "Diese Meldung gibt es nicht. Solche ohne Wirkung werden nach einem Tag gelöscht.",
   "failure.GatewayCannotTell":
     "Der Zahlungsdienst dieser Zahlung ist nicht eingerichtet, oder man kann ihn nicht nach Zahlungen fragen.",

@@ -22,7 +22,7 @@ const readIds = Rows.all(Schema.Struct({ order_id: OrderId }))
 export class OrderCareRepo extends Context.Service<OrderCareRepo>()("app/orders/OrderCareRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const order = (id: OrderId, lock: string) =>
+    const find = (id: OrderId) =>
       readOrder(sql`
         SELECT o.*, EXISTS (
           SELECT FROM user_account a WHERE a.id = o.user_id AND (a.access_blocked OR a.service_blocked)
@@ -34,13 +34,14 @@ export class OrderCareRepo extends Context.Service<OrderCareRepo>()("app/orders/
           SELECT CASE WHEN attempted_at IS NULL THEN 'waiting' ELSE 'unknown' END FROM proxy_change c
           WHERE c.order_id = o.id AND c.status = 'pending'
         ) AS change, EXISTS (SELECT FROM order_release r WHERE r.order_id = o.id) AS is_releasing
-        FROM proxy_order o WHERE o.id = ${id} ${sql.literal(lock)}
+        FROM proxy_order o WHERE o.id = ${id}
       `)
 
     return {
-      find: (id: OrderId) => order(id, ""),
-      /** Locks the order until the transaction ends. */
-      lock: (id: OrderId) => order(id, "FOR UPDATE OF o"),
+      find,
+      /** Locks the order until the transaction ends. A statement that waited for the lock would read older changes. */
+      lock: (id: OrderId) =>
+        Effect.andThen(Effect.orDie(sql`SELECT FROM proxy_order WHERE id = ${id} FOR UPDATE`), find(id)),
 
       /** Lets any process work on a paid order from `now` on. */
       provisionAt: (id: OrderId, now: DateTime.Utc) =>

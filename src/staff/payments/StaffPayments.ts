@@ -1,11 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { PaymentIntentId } from "../../wallet/PaymentIntent.ts"
-import {
-  type GatewayCannotTell,
-  type GatewaySilent,
-  PaymentLookUps,
-  PaymentNotFound
-} from "../../wallet/payments/PaymentLookUps.ts"
+import { type GatewayCannotTell, type GatewaySilent, PaymentLookUps } from "../../wallet/payments/PaymentLookUps.ts"
 import { type Actor, may, needs, type PermissionNeeded } from "../Actor.ts"
 import { Audit } from "../audit/Audit.ts"
 import * as Guard from "../audit/Guard.ts"
@@ -15,7 +10,7 @@ import { maskedEmail } from "../MaskedEmail.ts"
 import { StaffActions } from "../StaffActions.ts"
 import type { ActionKeyReused } from "../StaffErrors.ts"
 import { LookedUp } from "./LookedUp.ts"
-import { CallbackNotFound } from "./PaymentErrors.ts"
+import { CallbackNotFound, StaffPaymentNotFound } from "./PaymentErrors.ts"
 import type { CallbackBody, PaymentWithRecords, StaffPayment } from "./StaffPayment.ts"
 import { type PaymentFilter, StaffPaymentsRepo } from "./StaffPaymentsRepo.ts"
 
@@ -45,7 +40,7 @@ const make = Effect.gen(function* () {
 
   const read = Effect.fnUntraced(function* (actor: By, id: PaymentIntentId) {
     const payment = Option.getOrUndefined(yield* repo.find(id))
-    if (payment === undefined) return yield* new PaymentNotFound()
+    if (payment === undefined) return yield* new StaffPaymentNotFound()
     return {
       payment: shown(actor, payment),
       charges: yield* repo.charges(id),
@@ -101,7 +96,9 @@ const make = Effect.gen(function* () {
     })
     const keyed = { actor, key, operation: "lookUpPayment", content: { id, reason }, answer: LookedUp }
     const attempt = { actor, permission: "payment.look_up", subject } as const
-    const { replayed } = yield* Effect.tap(guard.allow(attempt, actions.once(keyed, act)), () => lookUps.lookUp(id))
+    const { replayed } = yield* Effect.tap(guard.allow(attempt, actions.once(keyed, act)), () =>
+      Effect.catchTag(lookUps.lookUp(id), "PaymentNotFound", () => new StaffPaymentNotFound())
+    )
     return { answer: yield* read(actor, id), replayed }
   })
 
@@ -115,7 +112,7 @@ export class StaffPayments extends Context.Service<
     readonly get: (
       actor: By,
       id: PaymentIntentId
-    ) => Effect.Effect<PaymentWithRecords, PaymentNotFound | PermissionNeeded>
+    ) => Effect.Effect<PaymentWithRecords, StaffPaymentNotFound | PermissionNeeded>
     /** The newest first. */
     readonly list: (
       actor: By,
@@ -135,7 +132,7 @@ export class StaffPayments extends Context.Service<
       reason: string
     ) => Effect.Effect<
       Answered,
-      PaymentNotFound | GatewayCannotTell | GatewaySilent | PermissionNeeded | ActionKeyReused
+      StaffPaymentNotFound | GatewayCannotTell | GatewaySilent | PermissionNeeded | ActionKeyReused
     >
   }
 >()("app/staff/StaffPayments") {

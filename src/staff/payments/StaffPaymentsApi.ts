@@ -5,12 +5,12 @@ import { optional } from "../../platform/fields/Optional.ts"
 import { Text } from "../../platform/fields/Text.ts"
 import { PaymentIntent, PaymentIntentId } from "../../wallet/PaymentIntent.ts"
 import { PaymentMethod } from "../../wallet/PaymentMethod.ts"
-import { GatewayCannotTell, GatewaySilent, PaymentNotFound } from "../../wallet/payments/PaymentLookUps.ts"
+import { GatewayCannotTell, GatewaySilent } from "../../wallet/payments/PaymentLookUps.ts"
 import * as Keyset from "../Keyset.ts"
 import * as StaffActionApi from "../StaffActionApi.ts"
 import { RequiredPermission, StaffAuthentication } from "../StaffAuthenticationApi.ts"
 import { ActionKeyReused } from "../StaffErrors.ts"
-import { CallbackNotFound } from "./PaymentErrors.ts"
+import { CallbackNotFound, StaffPaymentNotFound } from "./PaymentErrors.ts"
 import { CallbackBodyView, FoundPaymentView, StaffPaymentView } from "./StaffPaymentView.ts"
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -46,7 +46,7 @@ export class StaffPaymentsApi extends HttpApiGroup.make("adminPayments")
     HttpApiEndpoint.get("getPayment", "/payments/:payment_id", {
       params,
       success: StaffPaymentView,
-      error: PaymentNotFound
+      error: StaffPaymentNotFound
     })
       .annotate(RequiredPermission, "payment.read")
       .annotateMerge(
@@ -61,7 +61,7 @@ export class StaffPaymentsApi extends HttpApiGroup.make("adminPayments")
       params,
       payload: Schema.Struct({ reason: LookUpReason }),
       success: StaffActionApi.replayable(StaffPaymentView),
-      error: [PaymentNotFound, GatewayCannotTell, GatewaySilent, ActionKeyReused]
+      error: [StaffPaymentNotFound, GatewayCannotTell, GatewaySilent, ActionKeyReused]
     })
       .annotate(RequiredPermission, "payment.look_up")
       .annotateMerge(
