@@ -3,6 +3,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
+import { Restrictions } from "../../src/accounts/restrictions/Restrictions.ts"
 import * as OrphanRelease from "../../src/orders/provisioning/OrphanRelease.ts"
 import * as ProvisioningRecovery from "../../src/orders/provisioning/ProvisioningRecovery.ts"
 import { OrderCare } from "../../src/orders/care/OrderCare.ts"
@@ -16,10 +17,11 @@ import { Atomically } from "../../src/platform/postgres/Atomically.ts"
 import type { Role } from "../../src/staff/Role.ts"
 import { StaffOrderWork, type Work } from "../../src/staff/orders/StaffOrderWork.ts"
 import { bookedFor, changesOf, layer as domain, noticesOf, orderOf, proxy } from "../orders/changes/ProxyChangeTesting.ts"
+import { restrict } from "../support/Restricting.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { actorOf, newStaff } from "./StaffTesting.ts"
 
-const services = Layer.mergeAll(StaffOrderWork.layer, OrderCare.layer, OrderCareRepo.layer, ProxyEnd.layer).pipe(
+const services = Layer.mergeAll(StaffOrderWork.layer, OrderCare.layer, OrderCareRepo.layer, ProxyEnd.layer, Restrictions.layer).pipe(
   Layer.provideMerge(domain)
 )
 
@@ -157,8 +159,9 @@ layer(services)("The work of staff on an order", (it) => {
       assert.isTrue(memory.leases.get(id)?.released)
       const attempts = yield* sql`SELECT outcome FROM provisioning_attempt WHERE order_id = ${id}`
       assert.deepStrictEqual([...attempts], [{ outcome: "refused" }])
+      yield* TestClock.adjust("1 hour")
       yield* OrphanRelease.run
-      assert.strictEqual(memory.count("release"), memory.count("release"))
+      assert.strictEqual(memory.count("release", memory.leases.get(id)?.proxy.provider_proxy_id), 1)
     })
   )
 
@@ -220,8 +223,9 @@ layer(services)("The work of staff on an order", (it) => {
       Reflect.deleteProperty(memory.provider, "replacement")
       assert.strictEqual(yield* refused(id, { action: "replace", reason }), "CannotReplace")
       Object.assign(memory.provider, { replacement })
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE user_account SET service_blocked = true WHERE id = ${user}`.pipe(Effect.ignore)
+      yield* restrict(user, "suspend")
+      for (const action of ["replace", "extend"] as const)
+        assert.strictEqual(yield* refused(id, action === "extend" ? extend(1) : { action, reason }), "OwnerStopped")
       assert.deepStrictEqual([...(yield* changesOf(id))], [])
     })
   )
