@@ -28,8 +28,9 @@ const databaseAway = /^The database (cannot be used|does not answer)/m
 export const discount = 5
 
 const residential = (shop: string, country: "US" | "FR", exits: string) =>
-  shop.replace(`${country.toLowerCase()}-residential: { country: ${country}, kind: residential, exits: machine }`, (pool) =>
-    pool.replace("machine", `[${exits}]`)
+  shop.replace(
+    `${country.toLowerCase()}-residential: { country: ${country}, kind: residential, exits: machine }`,
+    (pool) => pool.replace("machine", `[${exits}]`)
   )
 
 /** The demo shop; and one with other prices, in which the residential proxies of the US have addresses of their own. */

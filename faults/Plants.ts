@@ -266,7 +266,12 @@ export const plants: ReadonlyArray<Plant> = [
     name: "replaced-again",
     what: "a replacement with an unknown outcome is made again instead of looked up",
     breaks: "a proxy moves to another address once for each replacement",
-    extent: { vendorShare: 0, careShare: 60, orders: 60, aim: { points: /COMMIT \(UPDATE gateway_proxy\)/, share: 0.4 } },
+    extent: {
+      vendorShare: 0,
+      careShare: 60,
+      orders: 60,
+      aim: { points: /COMMIT \(UPDATE gateway_proxy\)/, share: 0.4 }
+    },
     edits: [
       {
         file: "src/gateway/GatewayTerms.ts",

@@ -20,7 +20,18 @@ const price = (currency: Money.Currency, amount: bigint) =>
 
 const textOf = (value: unknown) => (DateTime.isDateTime(value) ? DateTime.formatIso(value) : String(value ?? ""))
 
-const line = ({ created_at, currency, email, id, provider, proxy_status, proxy_type, status, total, user_id }: FoundOrder) =>
+const line = ({
+  created_at,
+  currency,
+  email,
+  id,
+  provider,
+  proxy_status,
+  proxy_type,
+  status,
+  total,
+  user_id
+}: FoundOrder) =>
   [
     id,
     status,
@@ -132,7 +143,9 @@ const extend = Command.make(
     days: Flag.Int("days").pipe(
       Flag.withSchema(GivenDays),
       Flag.optional,
-      Flag.withDescription("Days, for proxies of your own gateway; without it one month, for providers that sell months")
+      Flag.withDescription(
+        "Days, for proxies of your own gateway; without it one month, for providers that sell months"
+      )
     )
   },
   ({ days, reason, ...given }) =>
@@ -151,7 +164,10 @@ export const orders = <E, R>(services: Layer.Layer<StaffOrders | StaffOrderWork,
       Command.provide(show, services),
       Command.provide(acting("retry", "Ask the provider of a paid order at once"), services),
       Command.provide(acting("look-up", "Ask the provider what became of a call without an answer"), services),
-      Command.provide(acting("release", "End a proxy at its provider, and cancel its order without a refund"), services),
+      Command.provide(
+        acting("release", "End a proxy at its provider, and cancel its order without a refund"),
+        services
+      ),
       Command.provide(acting("replace", "Give an order another exit address and another login at no charge"), services),
       Command.provide(extend, services)
     ])

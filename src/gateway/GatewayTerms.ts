@@ -99,8 +99,7 @@ export class GatewayTerms extends Context.Service<
           Effect.fnUntraced(function* (proxy) {
             const exit_ip = yield* proxies.replacementExit(proxy)
             if (exit_ip === null) return yield* refuse("No other exit address of its pool is free")
-            const rotations = proxy.rotations + 1
-            return yield* repo.save({ ...proxy, exit_ip, rotations, logins: newLogins(), change_reference: reference })
+            return yield* repo.save({ ...proxy, exit_ip, logins: newLogins(), change_reference: reference })
           })
         )
       }, atomically)

@@ -93,7 +93,19 @@ const office = Effect.gen(function* () {
   const payment_id = paid?.id ?? ""
   const orphan_id = planted.find(({ kind }) => kind === "orphan")?.id ?? ""
   const session = yield* newSession(owner)
-  const all = { ...ids, user_id, other_id, staff_id, payout_id, restriction_id, pause_id, provider, orphan_id, callback_id, payment_id }
+  const all = {
+    ...ids,
+    user_id,
+    other_id,
+    staff_id,
+    payout_id,
+    restriction_id,
+    pause_id,
+    provider,
+    orphan_id,
+    callback_id,
+    payment_id
+  }
   return { session, ids: all as Readonly<Record<string, string>> }
 })
 

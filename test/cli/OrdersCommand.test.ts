@@ -67,7 +67,10 @@ layer(Layer.mergeAll(domain, NodeServices.layer, Deposits.layer.pipe(Layer.provi
       const { payment_intent_id: id } = yield* Deposits.use((deposits) =>
         deposits.create(user, { amount: 25_000_000n, currency: "USD", payment_method: "card_gateway" })
       )
-      assert.match(yield* runPayments(`find ${user} --status pending`), new RegExp(`^${id}\tpending\tcard_gateway\t25.00 USD`))
+      assert.match(
+        yield* runPayments(`find ${user} --status pending`),
+        new RegExp(`^${id}\tpending\tcard_gateway\t25.00 USD`)
+      )
       assert.strictEqual(yield* runPayments(`find ${user} --status paid`), "No payments")
       gateways.payUnreported(id)
       const looked = yield* runPayments(`look-up ${id} ${reason}`)

@@ -36,7 +36,10 @@ layer(services)("The replacement of a proxy", (it) => {
       const before = yield* open()
       assert.strictEqual(yield* spareExits(before.id), 3)
       const reference = randomUUID()
-      const answers = yield* Effect.all([1, 2, 3].map(() => replace(before.id, reference)), { concurrency: 3 })
+      const answers = yield* Effect.all(
+        [1, 2, 3].map(() => replace(before.id, reference)),
+        { concurrency: 3 }
+      )
       for (const answer of answers) assert.deepStrictEqual(answer, answers[0])
       const after = answers[0]!
       assert.deepStrictEqual(
@@ -50,7 +53,13 @@ layer(services)("The replacement of a proxy", (it) => {
       const holds = yield* sql`
         SELECT host(exit_ip) AS ip, until_at IS NULL AS is_open FROM gateway_exit_hold WHERE proxy_id = ${before.id} ORDER BY from_at, ip
       `
-      assert.deepStrictEqual([...holds], [{ ip: four[0], is_open: false }, { ip: four[1], is_open: true }])
+      assert.deepStrictEqual(
+        [...holds],
+        [
+          { ip: four[0], is_open: false },
+          { ip: four[1], is_open: true }
+        ]
+      )
       // The next one moves on, and not back to the address that was bad.
       assert.strictEqual((yield* replace(before.id, randomUUID())).exit_ip, four[2])
       assert.isTrue((yield* find(before.reference))._tag === "Some")

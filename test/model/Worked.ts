@@ -12,8 +12,10 @@ import type { Model } from "./Model.ts"
 
 const loginOf = (id: string) =>
   Effect.map(
-    SqlClient.SqlClient.use((sql) => sql`SELECT username, password FROM proxy_order WHERE id = ${id}`),
-    ([login]) => login
+    SqlClient.SqlClient.use(
+      (sql) => sql<{ username: string; password: string }>`SELECT username, password FROM proxy_order WHERE id = ${id}`
+    ),
+    (logins) => logins
   )
 
 /** What staff give to an order of a customer at no charge, on the service and on the model. */
@@ -33,7 +35,7 @@ export const make = (model: Model) =>
       if (refusal !== undefined) return
       yield* care.finish(id, wanted[what].action)
       const after = yield* loginOf(id)
-      assert.deepStrictEqual(leases.get(id)?.logins, [after], "only the login that the order shows")
+      assert.deepStrictEqual(leases.get(id)?.logins, [...after], "only the login that the order shows")
       assert.strictEqual(JSON.stringify(before) === JSON.stringify(after), what === "give")
     },
     (effect) => Effect.provide(effect, OrderCare.layer)

@@ -16,14 +16,25 @@ import { ProxyEnd } from "../../src/orders/proxies/ProxyEnd.ts"
 import { Atomically } from "../../src/platform/postgres/Atomically.ts"
 import type { Role } from "../../src/staff/Role.ts"
 import { StaffOrderWork, type Work } from "../../src/staff/orders/StaffOrderWork.ts"
-import { bookedFor, changesOf, layer as domain, noticesOf, orderOf, proxy } from "../orders/changes/ProxyChangeTesting.ts"
+import {
+  bookedFor,
+  changesOf,
+  layer as domain,
+  noticesOf,
+  orderOf,
+  proxy
+} from "../orders/changes/ProxyChangeTesting.ts"
 import { restrict } from "../support/Restricting.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { actorOf, newStaff } from "./StaffTesting.ts"
 
-const services = Layer.mergeAll(StaffOrderWork.layer, OrderCare.layer, OrderCareRepo.layer, ProxyEnd.layer, Restrictions.layer).pipe(
-  Layer.provideMerge(domain)
-)
+const services = Layer.mergeAll(
+  StaffOrderWork.layer,
+  OrderCare.layer,
+  OrderCareRepo.layer,
+  ProxyEnd.layer,
+  Restrictions.layer
+).pipe(Layer.provideMerge(domain))
 
 const reason = "The site blocks it"
 
@@ -186,7 +197,9 @@ layer(services)("The work of staff on an order", (it) => {
         [after.username, after.password, after.expires_at, after.bandwidth_gb],
         [`${order.username}n`, `${order.password}n`, order.expires_at, order.bandwidth_gb]
       )
-      assert.deepStrictEqual(memory.leases.get(id)?.logins, [{ username: after.username, password: after.password }])
+      assert.deepStrictEqual(memory.leases.get(id)?.logins, [
+        { username: `${after.username}`, password: `${after.password}` }
+      ])
       assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n])
       assert.deepStrictEqual(yield* noticesOf(user), ["proxy_replaced"])
     })

@@ -105,7 +105,9 @@ export const paymentTable: RecordTable<PaymentRecord> = ({ pathTo }, items) =>
       {
         head: text("customer.payment"),
         as: "name",
-        cell: ({ id, payment_method }) => html`<a href="${pathTo(`payments/${id}`)}">${methodText(payment_method)}</a> <small><code>${id}</code></small>`
+        cell: ({ id, payment_method }) =>
+          html`<a href="${pathTo(`payments/${id}`)}">${methodText(payment_method)}</a>
+            <small><code>${id}</code></small>`
       },
       { head: text("admin.state"), label: text("admin.state"), cell: ({ status }) => paymentState(status) },
       {

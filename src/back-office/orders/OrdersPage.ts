@@ -65,7 +65,9 @@ export const ordersPage = (visit: AdminVisit, words: string, { items, next }: Fo
       ${
         next !== null &&
         html`<p>
-          <a class="button" href="${path}?${new URLSearchParams({ ...(words !== "" && { q: words }), after: next }).toString()}"
+          <a
+            class="button"
+            href="${path}?${new URLSearchParams({ ...(words !== "" && { q: words }), after: next }).toString()}"
             >${text("orders.older")}</a
           >
         </p>`

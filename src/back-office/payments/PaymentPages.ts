@@ -29,7 +29,8 @@ const facts = ({ pathTo }: AdminVisit, { orders, payment }: PaymentWithRecords):
           text("staff_payment.orders"),
           orders.map(
             ({ id, status }) =>
-              html`<a href="${pathTo(`orders/${id}`)}">${text("customer.order")} ${shortId(id)}</a> <small>${code(status)}</small> `
+              html`<a href="${pathTo(`orders/${id}`)}">${text("customer.order")} ${shortId(id)}</a>
+                <small>${code(status)}</small> `
           )
         )
       }
@@ -85,7 +86,11 @@ const callTable = ({ actor, pathTo }: AdminVisit, calls: ReadonlyArray<Call>): H
   table<Call>(
     [
       { head: text("staff_payment.callback"), as: "name", cell: ({ id }) => html`<small>${code(id)}</small>` },
-      { head: text("staff_payment.verdict"), label: text("staff_payment.verdict"), cell: ({ outcome }) => code(outcome) },
+      {
+        head: text("staff_payment.verdict"),
+        label: text("staff_payment.verdict"),
+        cell: ({ outcome }) => code(outcome)
+      },
       { head: text("admin.time"), label: text("admin.time"), cell: ({ received_at }) => moment(received_at) },
       {
         head: "",
@@ -105,7 +110,8 @@ const refundTable = ({ pathTo }: AdminVisit, refunds: ReadonlyArray<Refund>): Ht
         head: text("customer.order"),
         as: "name",
         cell: ({ order_id }) =>
-          order_id !== null && html`<a href="${pathTo(`orders/${order_id}`)}">${text("customer.order")} ${shortId(order_id)}</a>`
+          order_id !== null &&
+          html`<a href="${pathTo(`orders/${order_id}`)}">${text("customer.order")} ${shortId(order_id)}</a>`
       },
       {
         head: text("admin.state"),
@@ -145,7 +151,9 @@ export const paymentPage = (visit: AdminVisit, found: PaymentWithRecords, notice
       back: [pathTo("payments"), text("staff_payment.title")],
       lead: paymentState(payment.status),
       ...(may(actor, "payment.look_up") && {
-        actions: html`<a class="button" href="${pathTo(`payments/${payment.id}/look-up`)}">${text("staff_payment.look_up")}</a>`
+        actions: html`<a class="button" href="${pathTo(`payments/${payment.id}/look-up`)}"
+          >${text("staff_payment.look_up")}</a
+        >`
       }),
       notice
     },
@@ -206,7 +214,10 @@ export const callbackPage = (
       back:
         payment_intent_id === null
           ? [visit.pathTo("payments"), text("staff_payment.title")]
-          : [visit.pathTo(`payments/${payment_intent_id}`), text("staff_payment.one", { id: shortId(payment_intent_id) })],
+          : [
+              visit.pathTo(`payments/${payment_intent_id}`),
+              text("staff_payment.one", { id: shortId(payment_intent_id) })
+            ],
       lead: text("staff_payment.raw_about")
     },
     html`<section class="card stack">

@@ -27,7 +27,8 @@ export const backOfficeOrders = {
     "Asks the provider what became of the call without an answer. What it delivered goes to the customer; what it did not do is tried again or refunded, as always.",
   "work.release_about":
     "Ends the proxy at its provider, for good, and cancels the order. Nothing is refunded: refund first if the customer shall get money. The customer is told.",
-  "work.release_lost_about": "Ends the proxy that the provider still holds for this refunded order. The customer sees nothing of it.",
+  "work.release_lost_about":
+    "Ends the proxy that the provider still holds for this refunded order. The customer sees nothing of it.",
   "work.replace_about":
     "Gives the customer another exit address of the same kind and country, and a new login, at no charge. The old login and open connections end at once. Host, port, time and traffic stay. The customer is told.",
   "work.extend_about":

@@ -46,7 +46,8 @@ export const backOfficeOrders: Readonly<Record<keyof typeof english, string>> = 
   "work.review_button": "Prüfen",
   "work.review_title": "Diese Zeit schenken?",
   "work.done": "Erledigt: {{action}}.",
-  "work.pending": "Begonnen: {{action}}. Der Dienst macht von selbst weiter; laden Sie diese Seite in einer Minute neu.",
+  "work.pending":
+    "Begonnen: {{action}}. Der Dienst macht von selbst weiter; laden Sie diese Seite in einer Minute neu.",
   "work.unknown": "{{action}}: Der Anbieter nennt das Ergebnis noch nicht. Der Dienst fragt von selbst wieder nach.",
   "work.refused": "{{action}} wurde abgelehnt: {{detail}}. Es wurde nichts geändert.",
   "staff_payment.title": "Zahlungen",

@@ -67,7 +67,8 @@ const refusalsOf = (order: CaredOrder, provider: ProxyProvider | undefined, now:
   }
   const look_up = () => {
     if (!isUnknown) return new CareErrors.NothingUnknown({ details: {} })
-    const canAsk = order.change === "unknown" ? provider?.findChange !== undefined : provider?.find_settles_after != null
+    const canAsk =
+      order.change === "unknown" ? provider?.findChange !== undefined : provider?.find_settles_after != null
     return canAsk ? undefined : new CareErrors.CannotLookUp({ details: {} })
   }
   const release = () => {
@@ -86,7 +87,8 @@ const refusalsOf = (order: CaredOrder, provider: ProxyProvider | undefined, now:
     retry: retry(),
     look_up: look_up(),
     release: release(),
-    replace: given() ?? (provider?.replacement === undefined ? new CareErrors.CannotReplace({ details: {} }) : undefined),
+    replace:
+      given() ?? (provider?.replacement === undefined ? new CareErrors.CannotReplace({ details: {} }) : undefined),
     extend: given() ?? (provider?.extend === undefined ? new CareErrors.CannotExtend({ details: {} }) : undefined)
   } satisfies Record<CareAction, CareRefused | undefined>
 }

@@ -45,7 +45,9 @@ export class OrderCareRepo extends Context.Service<OrderCareRepo>()("app/orders/
 
       /** Lets any process work on a paid order from `now` on. */
       provisionAt: (id: OrderId, now: DateTime.Utc) =>
-        Effect.orDie(sql`UPDATE proxy_order SET provision_at = ${DateTime.toDate(now)} WHERE id = ${id} AND status = 'paid'`),
+        Effect.orDie(
+          sql`UPDATE proxy_order SET provision_at = ${DateTime.toDate(now)} WHERE id = ${id} AND status = 'paid'`
+        ),
       /** Lets any process look a given-up attempt up from `now` on. */
       lookAt: (id: OrderId, now: DateTime.Utc) =>
         Effect.orDie(sql`

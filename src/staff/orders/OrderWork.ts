@@ -19,7 +19,8 @@ export const OrderWorkView = Schema.Struct({
   host: Schema.NullOr(Schema.String),
   port: Schema.NullOr(Schema.Int),
   is_done: Schema.Boolean.annotate({
-    description: "False while the provider has not answered yet, or has refused: read `outcome`, and the order again later"
+    description:
+      "False while the provider has not answered yet, or has refused: read `outcome`, and the order again later"
   }),
   outcome: Schema.String.annotate({
     description:
@@ -46,7 +47,12 @@ export const OrderActionsView = Schema.Struct({
   })
 }).annotate({ identifier: "OrderActions" })
 
-export const orderActionsView = ({ extends_by, order, refusals, spare_addresses }: Cared): typeof OrderActionsView.Type => ({
+export const orderActionsView = ({
+  extends_by,
+  order,
+  refusals,
+  spare_addresses
+}: Cared): typeof OrderActionsView.Type => ({
   order_id: order.id,
   extends_by,
   actions: CareAction.literals.map((action) => ({

@@ -57,7 +57,10 @@ export class OrderWorkApi extends HttpApiGroup.make("adminOrderWork")
     })
       .annotate(RequiredPermission, "order.read")
       .annotateMerge(
-        described("Show what can be done for an order", "Answers which actions are safe now, and why the others are not.")
+        described(
+          "Show what can be done for an order",
+          "Answers which actions are safe now, and why the others are not."
+        )
       ),
 
     HttpApiEndpoint.post("retryOrder", "/orders/:order_id/retry", {
@@ -146,4 +149,7 @@ export class OrderWorkApi extends HttpApiGroup.make("adminOrderWork")
   )
   .middleware(StaffAuthentication)
   .annotate(OpenApi.Title, "Work on orders")
-  .annotate(OpenApi.Description, "What staff do for an order beside money. Each action is offered only while it is safe.") {}
+  .annotate(
+    OpenApi.Description,
+    "What staff do for an order beside money. Each action is offered only while it is safe."
+  ) {}

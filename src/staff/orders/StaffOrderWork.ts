@@ -63,7 +63,8 @@ const make = Effect.gen(function* () {
       return made(work, cared, change?.attempted_at == null ? "pending" : "unknown", null)
     }
     if (order.attempt === "open" || order.change === "unknown") return made(work, cared, "unknown", null)
-    if (order.attempt === "orphaned") return made(work, cared, "refused", "the provider cannot end the proxy by its API")
+    if (order.attempt === "orphaned")
+      return made(work, cared, "refused", "the provider cannot end the proxy by its API")
     const isPending = order.is_releasing || order.status === "paid" || order.attempt === "abandoned"
     return made(work, cared, isPending ? "pending" : "done", null)
   })

@@ -26,10 +26,7 @@ export class StaffOrders extends Context.Service<
       actor: Actor["Service"],
       words: string | undefined,
       page: Keyset.Keyset
-    ) => Effect.Effect<
-      { readonly items: ReadonlyArray<FoundOrder>; readonly next: string | null },
-      PermissionNeeded
-    >
+    ) => Effect.Effect<{ readonly items: ReadonlyArray<FoundOrder>; readonly next: string | null }, PermissionNeeded>
   }
 >()("app/staff/StaffOrders") {
   static readonly layerNoDeps = Layer.effect(
@@ -54,7 +51,10 @@ export class StaffOrders extends Context.Service<
           yield* needs(actor, "order.read")
           const order = Option.getOrUndefined(yield* repo.find(id))
           if (order === undefined) return yield* new StaffOrderNotFound()
-          return { order: { ...order, email: emailFor(actor, order.email) }, timeline: yield* timeline.list(id, stepsAtMost) }
+          return {
+            order: { ...order, email: emailFor(actor, order.email) },
+            timeline: yield* timeline.list(id, stepsAtMost)
+          }
         })
       })
     })

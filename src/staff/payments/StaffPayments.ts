@@ -118,10 +118,7 @@ export class StaffPayments extends Context.Service<
       actor: By,
       search: PaymentSearch,
       page: Keyset.Keyset
-    ) => Effect.Effect<
-      { readonly items: ReadonlyArray<StaffPayment>; readonly next: string | null },
-      PermissionNeeded
-    >
+    ) => Effect.Effect<{ readonly items: ReadonlyArray<StaffPayment>; readonly next: string | null }, PermissionNeeded>
     /** The raw body of a callback. The audit log records who has read it. */
     readonly body: (actor: By, id: string) => Effect.Effect<CallbackBody, CallbackNotFound | PermissionNeeded>
     /** Asks the gateway now, and settles the payment by the answer. */

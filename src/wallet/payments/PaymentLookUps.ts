@@ -42,9 +42,7 @@ export class PaymentLookUps extends Context.Service<
   PaymentLookUps,
   {
     /** Asks for the payment, and for the refunds and disputes of its charges. Books what is not on record yet. */
-    readonly lookUp: (
-      id: PaymentIntentId
-    ) => Effect.Effect<void, PaymentNotFound | GatewayCannotTell | GatewaySilent>
+    readonly lookUp: (id: PaymentIntentId) => Effect.Effect<void, PaymentNotFound | GatewayCannotTell | GatewaySilent>
   }
 >()("app/wallet/PaymentLookUps") {
   static readonly layerNoDeps = Layer.effect(
@@ -60,7 +58,7 @@ export class PaymentLookUps extends Context.Service<
       const ofCard = Effect.fnUntraced(function* (intent: PaymentIntent, gateway: PaymentGateway) {
         const card = intent.card_id === null ? Option.none() : yield* cards.find(intent.card_id)
         if (gateway.cards === undefined || Option.isNone(card)) return yield* new GatewayCannotTell()
-        yield* chargeCard.lookUp(intent, card.value)
+        yield* Effect.interruptible(chargeCard.lookUp(intent, card.value))
       })
 
       const eventsOf = Effect.fnUntraced(function* (
@@ -70,7 +68,9 @@ export class PaymentLookUps extends Context.Service<
         const payments: ReadonlyArray<PaymentEvent> =
           findPayment === undefined || intent.card_id !== null ? [] : yield* asked(findPayment(intent))
         const charges = findReversals === undefined ? [] : yield* repo.chargesOf(intent.id)
-        const reversals = yield* Effect.forEach(charges, (charge) => asked(findReversals?.(charge) ?? Effect.succeed([])))
+        const reversals = yield* Effect.forEach(charges, (charge) =>
+          asked(findReversals?.(charge) ?? Effect.succeed([]))
+        )
         return [...payments, ...reversals.flat()]
       })
 
