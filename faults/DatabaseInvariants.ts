@@ -36,22 +36,6 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
       OR count(r.id) <> (c.status = 'refused' AND c.origin <> 'staff')::int
   `,
 
-  "a proxy moves to another address once for each replacement": sql`
-    SELECT o.id, o.replaced, h.moves FROM (
-      SELECT o.id, o.provider_proxy_id, count(c.id)::int AS replaced FROM proxy_order o
-      LEFT JOIN proxy_change c ON c.order_id = o.id AND c.kind = 'replace' AND c.status = 'applied'
-      WHERE o.provider = 'gateway' AND o.provider_proxy_id IS NOT NULL GROUP BY o.id
-    ) o JOIN (SELECT proxy_id, count(*)::int - 1 AS moves FROM gateway_exit_hold GROUP BY proxy_id) h
-      ON h.proxy_id::text = o.provider_proxy_id
-    WHERE o.replaced <> h.moves
-  `,
-
-  "an order has the login of its proxy": sql`
-    SELECT o.id FROM proxy_order o JOIN gateway_proxy g ON g.id::text = o.provider_proxy_id
-    WHERE o.provider = 'gateway' AND o.status = 'provisioned' AND g.status = 'open'
-      AND (o.username, o.password) IS DISTINCT FROM (g.logins -> 0 ->> 'username', g.logins -> 0 ->> 'password')
-  `,
-
   "money that staff moves has one record, and a payment returns once": sql`
     SELECT t.id, t.cause, t.amount::text FROM wallet_transaction t
     LEFT JOIN wallet_adjustment a ON a.transaction_id = t.id AND a.status = 'booked' AND a.amount = t.amount
@@ -82,6 +66,25 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
     SELECT t.id, t.reference FROM wallet_transaction t WHERE t.transaction_type = 'payment'
       AND NOT EXISTS (SELECT FROM proxy_order WHERE id::text = t.reference)
       AND NOT EXISTS (SELECT FROM proxy_change WHERE 'change:' || id = t.reference)
+  `
+})
+
+/** Invariants of what staff gives to orders. */
+const given = (sql: SqlClient.SqlClient) => ({
+  "a proxy moves to another address once for each replacement": sql`
+    SELECT o.id, o.replaced, h.moves FROM (
+      SELECT o.id, o.provider_proxy_id, count(c.id)::int AS replaced FROM proxy_order o
+      LEFT JOIN proxy_change c ON c.order_id = o.id AND c.kind = 'replace' AND c.status = 'applied'
+      WHERE o.provider = 'gateway' AND o.provider_proxy_id IS NOT NULL GROUP BY o.id
+    ) o JOIN (SELECT proxy_id, count(*)::int - 1 AS moves FROM gateway_exit_hold GROUP BY proxy_id) h
+      ON h.proxy_id::text = o.provider_proxy_id
+    WHERE o.replaced <> h.moves
+  `,
+
+  "an order has the login of its proxy": sql`
+    SELECT o.id FROM proxy_order o JOIN gateway_proxy g ON g.id::text = o.provider_proxy_id
+    WHERE o.provider = 'gateway' AND o.status = 'provisioned' AND g.status = 'open'
+      AND (o.username, o.password) IS DISTINCT FROM (g.logins -> 0 ->> 'username', g.logins -> 0 ->> 'password')
   `
 })
 
@@ -230,7 +233,13 @@ export const violations = Effect.fnUntraced(function* (now: number) {
   const sql = yield* SqlClient.SqlClient
   const found: Array<string> = []
   const at = new Date(now)
-  const all = { ...money(sql, at), ...takenBack(sql), ...states(sql, at), ...Restricting.invariants(sql, at) }
+  const all = {
+    ...money(sql, at),
+    ...given(sql),
+    ...takenBack(sql),
+    ...states(sql, at),
+    ...Restricting.invariants(sql, at)
+  }
   for (const [name, query] of Object.entries(all)) {
     const rows = yield* query
     if (rows.length > 0) found.push(`${name}: ${rows.length}, such as ${JSON.stringify(rows.slice(0, 2))}`)

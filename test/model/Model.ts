@@ -137,25 +137,6 @@ export class Model {
     return undefined
   }
 
-  /** Staff replaces a proxy: the refusal, or undefined when it was replaced. Nothing else changes. */
-  replace(order: Order): "ProxyNotLive" | "OwnerStopped" | undefined {
-    if (!this.isLive(order)) return "ProxyNotLive"
-    return this.isSuspended ? "OwnerStopped" : undefined
-  }
-
-  /** Staff gives a month: at most one in 30 days. */
-  give(order: Order): "ProxyNotLive" | "OwnerStopped" | "CannotExtend" | "TooMuchGiven" | undefined {
-    const refusal = this.replace(order)
-    if (refusal !== undefined) return refusal
-    if (order.offer === "mobile") return "CannotExtend"
-    if (order.given.some((at) => at > this.now - 30 * day)) return "TooMuchGiven"
-    order.given = [...order.given, this.now]
-    order.expires_at = monthsLater(order.expires_at, 1)
-    order.announced = undefined
-    if (expiringAt(order) > this.now) order.proxy_status = "active"
-    return undefined
-  }
-
   credit(cents: number) {
     this.book("deposit", cents)
   }
@@ -358,9 +339,15 @@ export class Model {
 
   private prolong(order: Order, months: number, cents: number) {
     order.paid += cents
-    Object.assign(order, { last: order.offer === "mobile" ? cents : cents / months, announced: undefined })
-    if (order.offer === "mobile") Object.assign(order, { started_at: this.now, expires_at: this.now + day })
-    else order.expires_at = monthsLater(order.expires_at, months)
+    order.last = order.offer === "mobile" ? cents : cents / months
+    if (order.offer === "mobile") Object.assign(order, { started_at: this.now, expires_at: this.now })
+    this.lengthen(order, months)
+  }
+
+  /** A proxy runs longer: a mobile one for a day. */
+  lengthen(order: Order, months: number) {
+    order.announced = undefined
+    order.expires_at = order.offer === "mobile" ? order.expires_at + day : monthsLater(order.expires_at, months)
     if (expiringAt(order) > this.now) order.proxy_status = "active"
   }
 }

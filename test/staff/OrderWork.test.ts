@@ -54,7 +54,7 @@ const eventsOf = (id: OrderId) =>
   )
 
 /** Buys a proxy whose first call has this outcome. */
-const bought = Effect.fnUntraced(function* (behaviour: "unavailable" | "drop" | "time_out") {
+const bought = Effect.fnUntraced(function* (behaviour: "unavailable" | "drop" | "time_out" | "succeed") {
   const memory = yield* MemoryProvider
   memory.next(behaviour)
   return { ...(yield* proxy("Datacenter")), memory }
@@ -109,15 +109,31 @@ layer(services)("The work of staff on an order", (it) => {
     })
   )
 
-  it.effect("finishes a retry of a process that died after it began", () =>
+  const jobs = Effect.all([ProvisioningRecovery.run, ProxyChangeRecovery.run, ProxyReleases.run])
+
+  it.effect.each([
+    ["retry", "unavailable", { action: "retry" }],
+    ["look_up", "time_out", { action: "look_up" }],
+    ["release", "succeed", { action: "release" }],
+    ["replace", "succeed", { action: "replace" }],
+    ["extend", "succeed", { action: "extend", time: { months: 1 } }]
+  ] as const)("%s: a job finishes what a process began that died", ([action, behaviour, wanted]) =>
     Effect.gen(function* () {
-      const { id, user } = yield* bought("unavailable")
-      const begin = OrderCare.use((care) =>
-        care.begin(id, { action: "retry" }, { id: ProxyChangeId.make(randomUUID()), by: "A support", reason })
+      const { id, memory, order, user } = yield* bought(behaviour)
+      const given = { id: ProxyChangeId.make(randomUUID()), by: "A support", reason }
+      yield* (yield* Atomically)(OrderCare.use((care) => care.begin(id, wanted, given)))
+      yield* TestClock.adjust("3 minutes")
+      yield* jobs
+      yield* jobs
+      const after = yield* orderOf(user, id)
+      assert.strictEqual(after.status, action === "release" ? "cancelled" : "provisioned")
+      assert.strictEqual(memory.leases.get(id)?.released, action === "release")
+      assert.strictEqual(after.username !== order.username && order.username !== null, action === "replace")
+      assert.strictEqual(
+        order.expires_at !== null && DateTime.toEpochMillis(after.expires_at!) > DateTime.toEpochMillis(order.expires_at),
+        action === "extend"
       )
-      yield* (yield* Atomically)(begin)
-      yield* ProvisioningRecovery.run
-      assert.strictEqual((yield* orderOf(user, id)).status, "provisioned")
+      assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n])
     })
   )
 

@@ -52,27 +52,6 @@ export class NoOtherAddress extends ApiError<NoOtherAddress>()(
   { reason: Schema.tag("no_other_address") }
 ) {}
 
-/** The provider sells no such time; `detail` says why. */
-export class CannotExtend extends ApiError<CannotExtend>()(
-  "CannotExtend",
-  {
-    status: 409,
-    detail: "The provider cannot extend this proxy by this time",
-    example: "This provider sells whole months only: give one month"
-  },
-  { reason: Schema.tag("cannot_extend") }
-) {}
-
-/** What staff give to one order is limited, whoever gives it. */
-export class TooMuchGiven extends ApiError<TooMuchGiven>()(
-  "TooMuchGiven",
-  { status: 409, detail: "An order gets at most 31 days at no charge within 30 days" },
-  {
-    reason: Schema.tag("too_much_given"),
-    days_left: Schema.Int.annotate({ description: "The days that can still be given", examples: [5] })
-  }
-) {}
-
 /** A stopped proxy is neither moved nor extended. */
 export class OwnerStopped extends ApiError<OwnerStopped>()(
   "OwnerStopped",

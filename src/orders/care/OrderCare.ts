@@ -1,11 +1,10 @@
 import { Context, DateTime, Effect, Fiber, FiberSet, Layer, Option } from "effect"
-import { Idempotency } from "../../idempotency/Idempotency.ts"
 import { Providers } from "../../provider/Providers.ts"
 import type { ProxyProvider } from "../../provider/ProxyProvider.ts"
-import { AutoRenewalRepo } from "../changes/AutoRenewalRepo.ts"
-import * as MakeProxyChange from "../changes/MakeProxyChange.ts"
-import { ProxyChange, type ProxyChangeId } from "../changes/ProxyChange.ts"
-import { ProxyChangesRepo } from "../changes/ProxyChangesRepo.ts"
+import { GivenChanges } from "../changes/GivenChanges.ts"
+import type * as GiveChange from "../changes/GiveChange.ts"
+import type { ProxyChange, ProxyChangeId } from "../changes/ProxyChange.ts"
+import { CannotExtend, type TooMuchGiven } from "../changes/ProxyChangeErrors.ts"
 import { isLiveAt } from "../LiveOrder.ts"
 import type { OrderId } from "../Order.ts"
 import { OrderNotFound } from "../OrderErrors.ts"
@@ -15,12 +14,9 @@ import { ProviderDown, ProxyBusy, ProxyNotLive } from "../proxies/ProxyErrors.ts
 import { ProxyEnd } from "../proxies/ProxyEnd.ts"
 import { ProxyHistory } from "../proxies/ProxyHistory.ts"
 import { ProxyHold } from "../proxies/ProxyHold.ts"
-import { Provisioning } from "../provisioning/Provisioning.ts"
-import { ProvisioningRepo } from "../provisioning/ProvisioningRepo.ts"
-import * as ReleaseOrphan from "../provisioning/ReleaseOrphan.ts"
+import { UnfinishedDeliveries } from "../provisioning/UnfinishedDeliveries.ts"
 import * as CareErrors from "./CareErrors.ts"
 import * as EndProxy from "./EndProxy.ts"
-import * as GiveChange from "./GiveChange.ts"
 import { type CaredOrder, OrderCareRepo } from "./OrderCareRepo.ts"
 
 /** What staff can do for an order. */
@@ -35,6 +31,8 @@ export type CareRefused =
   | ProviderDown
   | ProxyBusy
   | ProxyNotLive
+  | CannotExtend
+  | TooMuchGiven
   | InstanceType<(typeof CareErrors)[keyof typeof CareErrors]>
 
 /** An order, what can be done for it now, and why the rest cannot. */
@@ -47,13 +45,10 @@ export interface Cared {
   readonly extends_by: "days" | "months"
 }
 
-/** The time of a claim: longer than a call of the provider and its settlement. */
-const lease = { minutes: 2 }
+/** The time until a job ends a released proxy, if the process of the request does not. */
+const again = { minutes: 2 }
 /** The time that a request waits. What it has begun goes on in the background. */
 const patience = "20 seconds"
-
-/** The person waits, so a provider that does not answer refuses at once. */
-const staffWait: MakeProxyChange.Waiter = { isWaiting: () => true, promiseRefusal: () => true }
 
 const refusalsOf = (order: CaredOrder, provider: ProxyProvider | undefined, now: DateTime.Utc) => {
   const isLive = isLiveAt(order, now)
@@ -89,39 +84,26 @@ const refusalsOf = (order: CaredOrder, provider: ProxyProvider | undefined, now:
     release: release(),
     replace:
       given() ?? (provider?.replacement === undefined ? new CareErrors.CannotReplace({ details: {} }) : undefined),
-    extend: given() ?? (provider?.extend === undefined ? new CareErrors.CannotExtend({ details: {} }) : undefined)
+    extend: given() ?? (provider?.extend === undefined ? new CannotExtend({ details: {} }) : undefined)
   } satisfies Record<CareAction, CareRefused | undefined>
 }
 
 /** Makes the function that does at the provider what is due for an order. It repeats nothing that is done. */
 const makeWork = Effect.gen(function* () {
-  const changes = yield* ProxyChangesRepo
+  const changes = yield* GivenChanges
+  const deliveries = yield* UnfinishedDeliveries
   const endProxy = yield* EndProxy.make
-  const makeChange = yield* MakeProxyChange.make
-  const provisioning = yield* Provisioning
-  const provisioningRepo = yield* ProvisioningRepo
-  const releaseOrphan = yield* ReleaseOrphan.make
   const repo = yield* OrderCareRepo
-
-  const settleChange = Effect.fnUntraced(function* (id: OrderId) {
-    const change = Option.getOrUndefined(yield* changes.pendingOf(id))
-    if (change !== undefined) yield* makeChange(change, staffWait)
-  })
-  const provision = Effect.fnUntraced(function* ({ id, provider }: CaredOrder) {
-    const now = yield* DateTime.now
-    const claimed = yield* provisioningRepo.claim(provider, now, DateTime.add(now, lease), 1, id)
-    yield* Effect.forEach(claimed, provisioning.resume, { discard: true })
-  })
 
   return Effect.fn("OrderCare.work")(
     function* (id: OrderId, action: CareAction) {
       const order = Option.getOrUndefined(yield* repo.find(id))
       if (order === undefined) return
       const isLost = order.attempt === "abandoned" || order.attempt === "orphaned"
-      if (action === "replace" || action === "extend") return yield* settleChange(id)
+      if (action === "replace" || action === "extend") return yield* changes.settle(id)
       if (action === "release" && !isLost) return yield* endProxy(id)
-      if (isLost) return yield* releaseOrphan({ order_id: id, provider: order.provider })
-      return yield* order.status === "paid" ? provision(order) : settleChange(id)
+      if (isLost) return yield* deliveries.release(order)
+      return yield* order.status === "paid" ? deliveries.resume(order) : changes.settle(id)
     },
     (effect, id, action) =>
       Effect.catchCause(effect, (cause) =>
@@ -149,8 +131,7 @@ export class OrderCare extends Context.Service<
     OrderCare,
     Effect.gen(function* () {
       const background = yield* FiberSet.make()
-      const changes = yield* ProxyChangesRepo
-      const give = yield* GiveChange.make
+      const changes = yield* GivenChanges
       const providers = yield* Providers
       const repo = yield* OrderCareRepo
       const work = yield* makeWork
@@ -176,9 +157,9 @@ export class OrderCare extends Context.Service<
         const { id } = order
         const now = yield* DateTime.now
         if (wanted.action === "release" && isLiveAt(order, now))
-          return yield* repo.release(id, now, DateTime.add(now, lease))
-        if (wanted.action === "extend" && isLiveAt(order, now)) return yield* give.time(order, given, wanted.time)
-        if (wanted.action === "replace" && isLiveAt(order, now)) return yield* give.replacement(order, given)
+          return yield* repo.release(id, now, DateTime.add(now, again))
+        if (wanted.action === "extend" && isLiveAt(order, now)) return yield* changes.time(order, given, wanted.time)
+        if (wanted.action === "replace" && isLiveAt(order, now)) return yield* changes.replacement(order, given)
         // From now on any process may do it.
         yield* repo.provisionAt(id, now)
         yield* repo.lookAt(id, now)
@@ -204,16 +185,13 @@ export class OrderCare extends Context.Service<
   )
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([
-      AutoRenewalRepo.layer,
+      GivenChanges.layer,
       LiveProxies.layer,
       OrderCareRepo.layer,
-      Provisioning.layer,
-      ProvisioningRepo.layer,
-      ProxyChangesRepo.layer,
       ProxyEnd.layer,
       ProxyHistory.layer,
-      ProxyHold.layer
-    ]),
-    Layer.provide(Idempotency.layer)
+      ProxyHold.layer,
+      UnfinishedDeliveries.layer
+    ])
   )
 }

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { type Array as Arr, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { type Array as Arr, Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { ProviderProxy } from "../../provider/ProxyProvider.ts"
 import { Wakes } from "../../platform/postgres/Wakes.ts"
@@ -65,13 +65,10 @@ const orderStatements = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => 
 
   /** Stores the access to a proxy that was replaced. The next sync reads what else has changed. */
   replaceAccess: (id: OrderId, proxy: ProviderProxy, now: DateTime.Utc) => {
-    const { host, password, port, username, whitelisted_ips } = proxy
+    const at = DateTime.toDate(now)
+    const access = Struct.pick(proxy, ["host", "port", "username", "password", "whitelisted_ips"])
     return Effect.orDie(sql`
-      UPDATE proxy_order SET ${sql.update({
-        ...{ host, port, username, password, whitelisted_ips },
-        sync_at: DateTime.toDate(now),
-        updated_at: DateTime.toDate(now)
-      })}
+      UPDATE proxy_order SET ${sql.update({ ...access, sync_at: at, updated_at: at })}
       WHERE id = ${id} AND proxy_status IN ('active', 'expiring')
     `)
   },
@@ -129,6 +126,22 @@ const quotes = (sql: PgClient.PgClient) => ({
     `)
 })
 
+/** The changes that staff gave, and the one that is pending. */
+const given = (sql: PgClient.PgClient) => ({
+  pendingOf: (id: OrderId) =>
+    sql`SELECT * FROM proxy_change WHERE order_id = ${id} AND status = 'pending'`.pipe(firstChange),
+
+  /** The days that staff have given to an order since a time. */
+  givenDays: (id: OrderId, since: DateTime.Utc) =>
+    sql`
+      SELECT coalesce(sum(period_days), 0)::int AS days FROM proxy_change
+      WHERE order_id = ${id} AND origin = 'staff' AND status <> 'refused' AND created_at > ${DateTime.toDate(since)}
+    `.pipe(
+      firstDays,
+      Effect.map((row) => Option.match(row, { onNone: () => 0, onSome: ({ days }) => days }))
+    )
+})
+
 export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/orders/ProxyChangesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -139,21 +152,9 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
       ...orderStatements(sql, yield* Wakes),
       ...claims(sql),
       ...quotes(sql),
+      ...given(sql),
 
       find,
-
-      pendingOf: (id: OrderId) =>
-        sql`SELECT * FROM proxy_change WHERE order_id = ${id} AND status = 'pending'`.pipe(firstChange),
-
-      /** The days that staff have given to an order since a time. */
-      givenDays: (id: OrderId, since: DateTime.Utc) =>
-        sql`
-          SELECT coalesce(sum(period_days), 0)::int AS days FROM proxy_change
-          WHERE order_id = ${id} AND origin = 'staff' AND status <> 'refused' AND created_at > ${DateTime.toDate(since)}
-        `.pipe(
-          firstDays,
-          Effect.map((row) => Option.match(row, { onNone: () => 0, onSome: ({ days }) => days }))
-        ),
 
       hasPending: (id: OrderId) =>
         sql`SELECT FROM proxy_change WHERE order_id = ${id} AND status = 'pending'`.pipe(Rows.any),

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import * as CareErrors from "../../orders/care/CareErrors.ts"
-import { daysAtMost } from "../../orders/care/GiveChange.ts"
+import { daysAtMost } from "../../orders/changes/GiveChange.ts"
+import { CannotExtend, TooMuchGiven } from "../../orders/changes/ProxyChangeErrors.ts"
 import { OrderId } from "../../orders/Order.ts"
 import { ProviderDown, ProxyBusy, ProxyNotLive } from "../../orders/proxies/ProxyErrors.ts"
 import { optional } from "../../platform/fields/Optional.ts"
@@ -32,7 +33,7 @@ const error = [
   ProviderDown,
   ProxyBusy,
   ProxyNotLive,
-  CareErrors.CannotExtend,
+  CannotExtend,
   CareErrors.CannotLookUp,
   CareErrors.CannotReplace,
   CareErrors.NoOtherAddress,
@@ -42,7 +43,7 @@ const error = [
   CareErrors.OutcomeUnknown,
   CareErrors.OwnerStopped,
   CareErrors.ReleaseByHand,
-  CareErrors.TooMuchGiven
+  TooMuchGiven
 ] as const
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })

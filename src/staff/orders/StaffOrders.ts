@@ -12,6 +12,9 @@ import { StaffOrdersRepo } from "./StaffOrdersRepo.ts"
 
 const stepsAtMost = 200
 
+const emailFor = (actor: Actor["Service"], email: string | null) =>
+  may(actor, "customer.identify") ? email : maskedEmail(email)
+
 /** The orders of all customers, for staff. */
 export class StaffOrders extends Context.Service<
   StaffOrders,
@@ -34,9 +37,6 @@ export class StaffOrders extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* StaffOrdersRepo
       const timeline = yield* OrderTimelineRepo
-
-      const emailFor = (actor: Actor["Service"], email: string | null) =>
-        may(actor, "customer.identify") ? email : maskedEmail(email)
 
       return StaffOrders.of({
         list: Effect.fn("StaffOrders.list")(function* (actor, words, { limit, ...page }) {

@@ -26,17 +26,17 @@ interface Answered {
   readonly replayed: boolean
 }
 
+const shown = (actor: By, payment: StaffPayment): StaffPayment => ({
+  ...payment,
+  email: may(actor, "customer.identify") ? payment.email : maskedEmail(payment.email)
+})
+
 const make = Effect.gen(function* () {
   const actions = yield* StaffActions
   const audit = yield* Audit
   const guard = yield* Guard.make
   const lookUps = yield* PaymentLookUps
   const repo = yield* StaffPaymentsRepo
-
-  const shown = (actor: By, payment: StaffPayment): StaffPayment => ({
-    ...payment,
-    email: may(actor, "customer.identify") ? payment.email : maskedEmail(payment.email)
-  })
 
   const read = Effect.fnUntraced(function* (actor: By, id: PaymentIntentId) {
     const payment = Option.getOrUndefined(yield* repo.find(id))

@@ -1,12 +1,12 @@
 import { DateTime, Effect } from "effect"
 import { Providers } from "../../provider/Providers.ts"
 import { byService } from "../ActedBy.ts"
-import * as AgreeProxyChange from "../changes/AgreeProxyChange.ts"
-import { ProxyChange, type ProxyChangeId } from "../changes/ProxyChange.ts"
-import { ProxyChangesRepo } from "../changes/ProxyChangesRepo.ts"
 import type { LiveOrder } from "../LiveOrder.ts"
 import { isMobileRotating } from "../Order.ts"
-import { CannotExtend, TooMuchGiven } from "./CareErrors.ts"
+import * as AgreeProxyChange from "./AgreeProxyChange.ts"
+import { ProxyChange, type ProxyChangeId } from "./ProxyChange.ts"
+import { CannotExtend, TooMuchGiven } from "./ProxyChangeErrors.ts"
+import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
 
 /** The time that the process of the request has before `ProxyChangeRecovery` takes a change over. */
 const lease = { seconds: 45 }
