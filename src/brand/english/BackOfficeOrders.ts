@@ -12,7 +12,6 @@ export const backOfficeOrders = {
   "order.step_staff": "Work of staff",
   "work.title": "What can be done",
   "work.action": "Action",
-  "work.effect": "What it does",
   "work.now": "Now",
   "work.possible": "possible",
   "work.not_now": "not now",

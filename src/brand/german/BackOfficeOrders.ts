@@ -14,7 +14,6 @@ export const backOfficeOrders: Readonly<Record<keyof typeof english, string>> = 
   "order.step_staff": "Arbeit von Mitarbeitenden",
   "work.title": "Was möglich ist",
   "work.action": "Aktion",
-  "work.effect": "Was sie bewirkt",
   "work.now": "Jetzt",
   "work.possible": "möglich",
   "work.not_now": "nicht jetzt",
