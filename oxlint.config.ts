@@ -135,7 +135,8 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     exports: [""],
     refunds: ["", "proxies"],
     checkout: ["", "provisioning"],
-    changes: ["", "proxies"]
+    changes: ["", "proxies"],
+    care: ["", "changes", "provisioning", "proxies"]
   },
   gateway: {
     "": [],
@@ -151,13 +152,14 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     german: ["english"]
   },
   "back-office": {
-    "": ["customers", "desk", "doors", "members", "money", "orders", "providers", "reports", "todo"],
+    "": ["customers", "desk", "doors", "members", "money", "orders", "payments", "providers", "reports", "todo"],
     desk: [],
     doors: ["desk"],
     members: ["desk"],
     customers: ["desk"],
     money: ["customers", "desk"],
     orders: ["desk", "money"],
+    payments: ["desk"],
     providers: ["desk"],
     reports: ["desk"],
     todo: ["desk"]
@@ -209,7 +211,8 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     customers: ["", "audit"],
     members: ["", "audit"],
     money: ["", "audit"],
-    orders: [""],
+    orders: ["", "audit", "customers"],
+    payments: ["", "audit", "customers"],
     providers: ["", "audit"],
     reports: ["", "audit"],
     todo: ["", "audit"]

@@ -55,7 +55,8 @@ const facts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const orders = yield* sql<OrderRow>`
     SELECT id, notes, user_id, provider, status, provider_proxy_id, country, created_at, expires_at, total::text,
-      (SELECT count(*)::int FROM proxy_change c WHERE c.order_id = o.id AND c.status = 'applied') AS applied
+      (SELECT count(*)::int FROM proxy_change c WHERE c.order_id = o.id AND c.status = 'applied'
+        AND c.origin <> 'staff') AS applied
     FROM proxy_order o
   `
   const credits = yield* sql<Credit>`

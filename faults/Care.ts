@@ -8,7 +8,7 @@ import type { Random } from "./Random.ts"
 import type { Account, Record } from "./Record.ts"
 
 const staff = {
-  owner: ["adjustment.goodwill", "adjustment.correct", "refund.create", "refund.return"],
+  owner: ["adjustment.goodwill", "adjustment.correct", "order.work", "refund.create", "refund.return"],
   finance: ["adjustment.goodwill", "adjustment.correct"],
   support: ["refund.create"]
 } as const
@@ -105,6 +105,13 @@ export const make = ({ client, confirmed, random, record, tokens, withdraw }: Op
     care.isMade = yield* ask(path, care.key, by, { ...body, ...reasons })
   })
 
+  /** Gives an order another proxy, or a day. A proxy without another address stays as it is. */
+  const give = Effect.fnUntraced(function* (path: string, body: object) {
+    const given = { key: randomUUID(), isMade: false }
+    record.given.push(given)
+    given.isMade = yield* ask(path, given.key, tokens.owner, { reason: reasons.reason, ...body })
+  })
+
   /** Returns a cent of an order above the limit of the person who asks for it; another person approves. */
   const approved = Effect.fnUntraced(function* (order_id: string) {
     const care = noted(cent)
@@ -127,7 +134,9 @@ export const make = ({ client, confirmed, random, record, tokens, withdraw }: Op
     /** Pays a dollar of an order back to the card that its customer pays with. */
     payBack: (order_id: string) =>
       act(`/orders/${order_id}/refunds`, dollar, { kind: "amount", amount: "1.00", destination: "gateway" }),
-    approved
+    approved,
+    replace: (order_id: string) => give(`/orders/${order_id}/replace`, {}),
+    extend: (order_id: string) => give(`/orders/${order_id}/extend`, { days: 1 })
   }
 }
 export type Care = ReturnType<typeof make>

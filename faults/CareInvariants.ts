@@ -49,6 +49,19 @@ export const compareWithdrawals = (
   return broken.length === 0 ? [] : [`a withdrawal is as it was answered: ${broken.length}, such as ${broken[0]}`]
 }
 
+/** Every acknowledged change that staff gave is on record, and no other. */
+export const compareGiven = (
+  { given }: Pick<Record, "given">,
+  stored: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const asked = new Set(given.map(({ key }) => key))
+  const broken = [
+    ...given.filter(({ isMade, key }) => isMade && !stored.includes(key)).map(({ key }) => `${key} is not on record`),
+    ...stored.filter((id) => !asked.has(id)).map((id) => `${id}, which nobody asked for`)
+  ]
+  return broken.length === 0 ? [] : [`what staff gives is as it was answered: ${broken.length}, such as ${broken[0]}`]
+}
+
 export const violations = Effect.fnUntraced(function* (record: Record) {
   const sql = yield* SqlClient.SqlClient
   const booked = yield* sql<Moved>`
@@ -56,5 +69,13 @@ export const violations = Effect.fnUntraced(function* (record: Record) {
     UNION ALL SELECT id, amount::text FROM order_refund WHERE status = 'booked'
   `
   const stored = yield* sql<Stored>`SELECT id, amount::text, status FROM payout`
-  return [...compare(record, booked), ...compareWithdrawals(record, stored)]
+  const given = yield* sql<{ id: string }>`SELECT id FROM proxy_change WHERE origin = 'staff'`
+  return [
+    ...compare(record, booked),
+    ...compareWithdrawals(record, stored),
+    ...compareGiven(
+      record,
+      given.map(({ id }) => id)
+    )
+  ]
 })

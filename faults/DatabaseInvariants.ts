@@ -32,7 +32,8 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
     LEFT JOIN wallet_transaction p ON p.reference = 'change:' || c.id AND p.transaction_type = 'payment'
       AND p.status = 'completed' AND p.order_id = c.order_id AND p.amount = -c.total
     LEFT JOIN wallet_transaction r ON r.refunded_transaction_id = p.id AND r.amount = c.total AND r.cause IS NULL
-    GROUP BY c.id HAVING count(DISTINCT p.id) <> 1 OR count(r.id) <> (c.status = 'refused')::int
+    GROUP BY c.id HAVING count(DISTINCT p.id) <> (c.origin <> 'staff')::int
+      OR count(r.id) <> (c.status = 'refused' AND c.origin <> 'staff')::int
   `,
 
   "money that staff moves has one record, and a payment returns once": sql`
@@ -65,6 +66,25 @@ const money = (sql: SqlClient.SqlClient, now: Date) => ({
     SELECT t.id, t.reference FROM wallet_transaction t WHERE t.transaction_type = 'payment'
       AND NOT EXISTS (SELECT FROM proxy_order WHERE id::text = t.reference)
       AND NOT EXISTS (SELECT FROM proxy_change WHERE 'change:' || id = t.reference)
+  `
+})
+
+/** Invariants of what staff gives to orders. */
+const given = (sql: SqlClient.SqlClient) => ({
+  "a proxy moves to another address once for each replacement": sql`
+    SELECT o.id, o.replaced, h.moves FROM (
+      SELECT o.id, o.provider_proxy_id, count(c.id)::int AS replaced FROM proxy_order o
+      LEFT JOIN proxy_change c ON c.order_id = o.id AND c.kind = 'replace' AND c.status = 'applied'
+      WHERE o.provider = 'gateway' AND o.provider_proxy_id IS NOT NULL GROUP BY o.id
+    ) o JOIN (SELECT proxy_id, count(*)::int - 1 AS moves FROM gateway_exit_hold GROUP BY proxy_id) h
+      ON h.proxy_id::text = o.provider_proxy_id
+    WHERE o.replaced <> h.moves
+  `,
+
+  "an order has the login of its proxy": sql`
+    SELECT o.id FROM proxy_order o JOIN gateway_proxy g ON g.id::text = o.provider_proxy_id
+    WHERE o.provider = 'gateway' AND o.status = 'provisioned' AND g.status = 'open'
+      AND (o.username, o.password) IS DISTINCT FROM (g.logins -> 0 ->> 'username', g.logins -> 0 ->> 'password')
   `
 })
 
@@ -192,6 +212,7 @@ const stuck = (sql: SqlClient.SqlClient, now: Date, soon = new Date(now.getTime(
   UNION ALL SELECT 'share of a payment', referred_id FROM referral_share WHERE status = 'held' AND due_at <= ${now}
   UNION ALL SELECT 'refund at a gateway', id FROM gateway_refund WHERE status IN ('booked', 'sent', 'unknown')
   UNION ALL SELECT 'proxy of a refunded order', id FROM order_refund WHERE release_at IS NOT NULL
+  UNION ALL SELECT 'released proxy', order_id FROM order_release
   UNION ALL SELECT 'deleted account', user_id FROM account_closure
   UNION ALL SELECT 'account with a changed restriction', user_id FROM restriction_round
   UNION ALL SELECT 'login of a stopped proxy', order_id FROM proxy_stop WHERE try_at <= ${now}
@@ -212,7 +233,13 @@ export const violations = Effect.fnUntraced(function* (now: number) {
   const sql = yield* SqlClient.SqlClient
   const found: Array<string> = []
   const at = new Date(now)
-  const all = { ...money(sql, at), ...takenBack(sql), ...states(sql, at), ...Restricting.invariants(sql, at) }
+  const all = {
+    ...money(sql, at),
+    ...given(sql),
+    ...takenBack(sql),
+    ...states(sql, at),
+    ...Restricting.invariants(sql, at)
+  }
   for (const [name, query] of Object.entries(all)) {
     const rows = yield* query
     if (rows.length > 0) found.push(`${name}: ${rows.length}, such as ${JSON.stringify(rows.slice(0, 2))}`)

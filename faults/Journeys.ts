@@ -11,6 +11,8 @@ import type { World } from "./World.ts"
 export interface Goods {
   readonly own: ReadonlyArray<Offer>
   readonly vendors: ReadonlyArray<Offer>
+  /** The product's own proxies that have an address for themselves in every shop. */
+  readonly movable: ReadonlyArray<Offer>
 }
 
 interface Offer {
@@ -34,19 +36,21 @@ const forTwo = ({ cents }: Offer) => Math.max(leastDeposit, (2 * cents) / 100)
 export const goodsOf = Effect.fnUntraced(function* (client: Client) {
   const catalog = yield* client.ask({ method: "GET", path: "/v1/catalog" })
   const all: ReadonlyArray<any> = (catalog?.body.kinds ?? []).flatMap((kind: any) => kind.offers)
-  const sold = all.flatMap((offer): ReadonlyArray<Offer & { isVendors: boolean }> => {
+  const sold = all.flatMap((offer): ReadonlyArray<Offer & { isVendors: boolean; isMovable: boolean }> => {
     const month = offer.options?.find((option: any) => option.period_months === 1)
     if (offer.mode !== "static" || month === undefined) return []
     const cents = Math.round(month.price * 100)
     // Only the vendor sells an IPv4 address of a data center for more than two dollars.
     const isVendors = offer.kind === "datacenter" && offer.ip_version === "IPv4" && cents > 200
-    return [{ id: offer.id, cents, hasTraffic: offer.kind === "residential", isVendors }]
+    const hasTraffic = offer.kind === "residential"
+    return [{ id: offer.id, cents, hasTraffic, isVendors, isMovable: hasTraffic && offer.country_code === "FR" }]
   })
   const goods: Goods = {
     own: sold.filter(({ isVendors }) => !isVendors),
-    vendors: sold.filter(({ isVendors }) => isVendors)
+    vendors: sold.filter(({ isVendors }) => isVendors),
+    movable: sold.filter(({ isMovable }) => isMovable)
   }
-  if (goods.own.length === 0 || goods.vendors.length === 0)
+  if (Object.values(goods).some(({ length }) => length === 0))
     return yield* Effect.die(new Error(`nothing is sold: ${JSON.stringify(all).slice(0, 500)}`))
   return goods
 })
@@ -65,6 +69,8 @@ interface Options {
   readonly topUpShare: number
   /** The share of orders from the wallet that are changed afterwards. */
   readonly changeShare: number
+  /** The percentage of journeys in which staff care for a customer, beside those of every run. */
+  readonly careShare: number
   /** The address for the webhooks of all accounts. */
   readonly receiverUrl: string
   /** The time of the product's clock. */
@@ -197,7 +203,10 @@ const changing =
     return client.buy(wanted, what === "extend" ? { months: 1 } : { bandwidth_gb: random.between(1, 50) })
   }
 
-/** Staff gives a customer money and takes some back, and returns parts of an order that may be changing. */
+/**
+ * Staff gives a customer money and takes some back, returns parts of an order that may be changing, replaces its proxy, and gives
+ * time.
+ */
 const makeCared = (options: Options) => {
   const { accounts, care, changeShare, client, goods, random } = options
   const rich = accounts.filter(({ isPoor }) => !isPoor)
@@ -205,18 +214,19 @@ const makeCared = (options: Options) => {
     const account = random.pick(rich)
     yield* care.credit(account)
     if (random.chance(0.3)) yield* care.debit(account)
-    const answer = yield* ordering(client)(account, random.pick(goods.own), 1)
+    const answer = yield* ordering(client)(account, random.pick(random.chance(0.5) ? goods.movable : goods.own), 1)
     if (answer?.status !== 201) return
     const { id, status } = answer.body[0]
     if (status !== "provisioned") return
     const busy = random.chance(changeShare) ? changing(options)(account, id, "extend") : Effect.void
-    yield* Effect.all([care.refund(id), care.approved(id), busy], { concurrency: 3 })
+    const work = Effect.andThen(care.replace(id), care.extend(id))
+    yield* Effect.all([care.refund(id), care.approved(id), work, busy], { concurrency: 4 })
   })
 }
 
 /** Journeys of customers, one after the other. */
 export const make = (options: Options) => {
-  const { accounts, changeShare, client, goods, random, topUpShare, vendorShare } = options
+  const { accounts, careShare, changeShare, client, goods, random, topUpShare, vendorShare } = options
   const cared = makeCared(options)
   const change = changing(options)
   const { chargeback, leaver, newcomer, restricted, saver } = makeStrangers(options)
@@ -265,6 +275,7 @@ export const make = (options: Options) => {
 
   const any = Effect.suspend(() => {
     if (random.chance(topUpShare / 100)) return topUp.any
+    if (random.chance(careShare / 100)) return cared
     const luck = random.next()
     if (luck < 0.74) return fromWallet
     if (luck < 0.78) return random.chance(0.2) ? saver : cared

@@ -14,20 +14,30 @@ interface Options {
   readonly clock: () => Clock.Pace
 }
 
-const addresses = Array.from({ length: 200 }, (_, index) => `127.0.7.${index + 1}`).join(", ")
+const listOf = (network: string, length: number) =>
+  Array.from({ length }, (_, index) => `${network}.${index + 1}`).join(", ")
+
+const addresses = listOf("127.0.7", 200)
+
+/** The addresses of the residential proxies of France, between which staff move proxies. */
+const french = ["127.0.8", "127.0.9", "127.0.10"].map((network) => listOf(network, 250)).join(", ")
 
 const databaseAway = /^The database (cannot be used|does not answer)/m
 
 /** The discount of the second shop on all prices of the gateway, in percent. */
 export const discount = 5
 
+const residential = (shop: string, country: "US" | "FR", exits: string) =>
+  shop.replace(
+    `${country.toLowerCase()}-residential: { country: ${country}, kind: residential, exits: machine }`,
+    (pool) => pool.replace("machine", `[${exits}]`)
+  )
+
 /** The demo shop; and one with other prices, in which the residential proxies of the US have addresses of their own. */
-const shops = (demo: string) => [
-  demo,
-  demo.replace("us-residential: { country: US, kind: residential, exits: machine }", (pool) =>
-    pool.replace("machine", `[${addresses}]`)
-  ) + `\nprices: [{ vendor: gateway, markup: -${discount}% }]\n`
-]
+const shops = (demo: string) => {
+  const shop = residential(demo, "FR", french)
+  return [shop, residential(shop, "US", addresses) + `\nprices: [{ vendor: gateway, markup: -${discount}% }]\n`]
+}
 
 export interface Operator {
   /** Applies one of two shops. The command may be killed at any moment. */

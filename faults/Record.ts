@@ -84,6 +84,13 @@ export interface Care {
   isMade: boolean
 }
 
+/** A change of an order that staff gave; the key is its id. */
+export interface Given {
+  readonly key: string
+  /** True when the service has acknowledged it. */
+  isMade: boolean
+}
+
 /** Money that a customer asked back from the wallet; the id is that of its form. */
 export interface Withdrawal {
   readonly id: string
@@ -106,6 +113,7 @@ export class Record {
   readonly chargebacks: Array<Chargeback> = []
   readonly restrictions: Array<Restriction> = []
   readonly care: Array<Care> = []
+  readonly given: Array<Given> = []
   readonly withdrawals: Array<Withdrawal> = []
   /** The accounts whose deletion was acknowledged. */
   readonly left: Array<string> = []

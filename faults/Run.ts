@@ -19,6 +19,7 @@ const search: Scenario.Extent = {
   vendorShare: 25,
   topUpShare: 8,
   changeShare: 0.35,
+  careShare: 0,
   refused: 0,
   hasOutage: false,
   outages: 2,

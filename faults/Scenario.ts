@@ -27,6 +27,8 @@ export interface Extent {
   readonly topUpShare: number
   /** The share of orders from the wallet that are changed afterwards. */
   readonly changeShare: number
+  /** The percentage of journeys in which staff care for a customer, beside those of every run. */
+  readonly careShare: number
   /** The share of purchases that the vendor refuses. */
   readonly refused: number
   /** True when the vendor does not answer for hours after a sale. */
@@ -42,7 +44,7 @@ const accounts = { rich: 5, poor: 1 }
 
 const setUp = Effect.fnUntraced(function* (
   { care, client, now, random, ready, receiverUrl, record, restrict, topUps }: World,
-  { changeShare, topUpShare, vendorShare }: Extent
+  { careShare, changeShare, topUpShare, vendorShare }: Extent
 ) {
   yield* ready
   const people = [
@@ -71,7 +73,8 @@ const setUp = Effect.fnUntraced(function* (
     now,
     vendorShare,
     topUpShare,
-    changeShare
+    changeShare,
+    careShare
   })
   return { goods, journeys }
 })

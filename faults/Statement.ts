@@ -9,6 +9,7 @@ const tables = new Set([
   "gateway_refund",
   "idempotency_key",
   "order_refund",
+  "order_release",
   "order_refund_part",
   "payment_callback",
   "payment_charge",

@@ -13,7 +13,9 @@ import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
 import { DisputesApi } from "./staff/money/DisputesApi.ts"
 import { PayoutsApi } from "./staff/money/PayoutsApi.ts"
 import { RefundsApi } from "./staff/money/RefundsApi.ts"
+import { OrderWorkApi } from "./staff/orders/OrderWorkApi.ts"
 import { StaffOrdersApi } from "./staff/orders/StaffOrdersApi.ts"
+import { StaffPaymentsApi } from "./staff/payments/StaffPaymentsApi.ts"
 import { ProvidersApi } from "./staff/providers/ProvidersApi.ts"
 import { ReportsApi } from "./staff/reports/ReportsApi.ts"
 import { TodoApi } from "./staff/todo/TodoApi.ts"
@@ -27,6 +29,8 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(CustomersApi)
   .add(CustomerRecordsApi)
   .add(StaffOrdersApi)
+  .add(OrderWorkApi)
+  .add(StaffPaymentsApi)
   .add(AdjustmentsApi)
   .add(RefundsApi)
   .add(PayoutsApi)

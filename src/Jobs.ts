@@ -25,6 +25,7 @@ import * as OrderTallies from "./orders/OrderTallies.ts"
 import * as OrphanRelease from "./orders/provisioning/OrphanRelease.ts"
 import * as ProvisioningRecovery from "./orders/provisioning/ProvisioningRecovery.ts"
 import * as ProxyChangeRecovery from "./orders/changes/ProxyChangeRecovery.ts"
+import * as ProxyReleases from "./orders/care/ProxyReleases.ts"
 import * as ProxySyncRounds from "./orders/proxies/ProxySyncRounds.ts"
 import * as ProxyStops from "./orders/proxies/ProxyStops.ts"
 import * as RestrictionRounds from "./orders/checkout/RestrictionRounds.ts"
@@ -87,6 +88,7 @@ export const layer = Layer.mergeAll(
   PaymentExpiry.layer,
   ProvisioningRecovery.layer,
   ProxyChangeRecovery.layer,
+  ProxyReleases.layer,
   ProxyStops.layer,
   ProxySyncRounds.layer,
   QuoteCleanup.layer,

@@ -73,7 +73,9 @@ import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
 import { StaffDisputes } from "./staff/money/StaffDisputes.ts"
 import { StaffPayouts } from "./staff/money/StaffPayouts.ts"
 import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
+import { StaffOrderWork } from "./staff/orders/StaffOrderWork.ts"
 import { StaffOrders } from "./staff/orders/StaffOrders.ts"
+import { StaffPayments } from "./staff/payments/StaffPayments.ts"
 import { PauseDesk } from "./staff/providers/PauseDesk.ts"
 import { ProviderDesk } from "./staff/providers/ProviderDesk.ts"
 import { Reports } from "./staff/reports/Reports.ts"
@@ -188,6 +190,8 @@ const staff = Layer.mergeAll(
   StaffAdjustments.layer,
   StaffCredentials.layer,
   StaffOrders.layer,
+  StaffOrderWork.layer,
+  StaffPayments.layer,
   StaffDisputes.layer,
   StaffPayouts.layer,
   StaffRefunds.layer,

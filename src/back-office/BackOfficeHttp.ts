@@ -15,6 +15,8 @@ import * as CustomersHttp from "./customers/CustomersHttp.ts"
 import * as DisputesPageHttp from "./money/DisputesPageHttp.ts"
 import * as InviteHttp from "./doors/InviteHttp.ts"
 import * as OrdersHttp from "./orders/OrdersHttp.ts"
+import * as WorkHttp from "./orders/WorkHttp.ts"
+import * as PaymentsPageHttp from "./payments/PaymentsPageHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
 import * as PayoutsPageHttp from "./money/PayoutsPageHttp.ts"
 import * as PausesHttp from "./providers/PausesHttp.ts"
@@ -49,6 +51,7 @@ const signedIn = Layer.mergeAll(
   DisputesPageHttp.layer,
   OrdersHttp.layer,
   OverviewHttp.layer,
+  PaymentsPageHttp.layer,
   PayoutsPageHttp.layer,
   PausesHttp.layer,
   ProvidersPageHttp.layer,
@@ -58,7 +61,8 @@ const signedIn = Layer.mergeAll(
   SettlePayoutHttp.layer,
   StaffPagesHttp.layer,
   TodoPageHttp.layer,
-  TokensHttp.layer
+  TokensHttp.layer,
+  WorkHttp.layer
 ).pipe(Layer.provide(AdminPages.layer))
 
 /** The pages of the back office under `{admin_url}`. */

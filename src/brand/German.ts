@@ -3,6 +3,7 @@ import { autoTopUp } from "./german/AutoTopUp.ts"
 import { backOffice } from "./german/BackOffice.ts"
 import { backOfficeCustomers } from "./german/BackOfficeCustomers.ts"
 import { backOfficeMoney } from "./german/BackOfficeMoney.ts"
+import { backOfficeOrders } from "./german/BackOfficeOrders.ts"
 import { consent } from "./german/Consent.ts"
 import { desk } from "./german/Desk.ts"
 import { doors } from "./german/Doors.ts"
@@ -33,6 +34,7 @@ export const german: PageTexts = {
   ...backOffice,
   ...backOfficeCustomers,
   ...backOfficeMoney,
+  ...backOfficeOrders,
   ...consent,
   ...desk,
   ...doors,

@@ -57,6 +57,7 @@ export const mailTemplates = {
   provisioning_failed: notice,
   change_failed: notice,
   proxy_reduced: notice,
+  proxy_replaced: notice,
   proxy_ended: notice,
   webhook_failing: notice,
   webhook_disabled: notice,

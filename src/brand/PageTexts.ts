@@ -3,6 +3,7 @@ import { autoTopUp } from "./english/AutoTopUp.ts"
 import { backOffice } from "./english/BackOffice.ts"
 import { backOfficeCustomers } from "./english/BackOfficeCustomers.ts"
 import { backOfficeMoney } from "./english/BackOfficeMoney.ts"
+import { backOfficeOrders } from "./english/BackOfficeOrders.ts"
 import { consent } from "./english/Consent.ts"
 import { desk } from "./english/Desk.ts"
 import { doors } from "./english/Doors.ts"
@@ -36,6 +37,7 @@ export const pageTexts = {
   ...backOffice,
   ...backOfficeCustomers,
   ...backOfficeMoney,
+  ...backOfficeOrders,
   ...consent,
   ...desk,
   ...doors,

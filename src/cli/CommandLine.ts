@@ -42,6 +42,8 @@ import { credits } from "./CreditsCommand.ts"
 import { flags } from "./FlagsCommand.ts"
 import { gateway } from "./GatewayCommand.ts"
 import { oauth } from "./OAuthCommand.ts"
+import { orders } from "./OrdersCommand.ts"
+import { payments } from "./PaymentsCommand.ts"
 import { payouts } from "./PayoutsCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
 import { extend, pause, resume } from "./PauseCommand.ts"
@@ -175,6 +177,13 @@ const forRefunds = Layer.unwrap(
   )
 )
 
+const forOrders = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("./OrderServices.ts")),
+    ({ layer }) => layer
+  )
+)
+
 const program = Command.make("node src/main.ts").pipe(
   Command.withDescription("Proxy Rental Service: run it and administer it"),
   Command.withSubcommands([
@@ -192,6 +201,8 @@ const program = Command.make("node src/main.ts").pipe(
     credits(forCredits),
     flags(forFlags),
     oauth(forOAuth),
+    orders(forOrders),
+    payments(forOrders),
     payouts(forPayouts),
     extend(forProviders),
     pause(forProviders),

@@ -1,6 +1,4 @@
 import { type Array as Arr, Context, DateTime, Effect, Layer, Option } from "effect"
-import { SecureRandom } from "effect/crypto"
-import { Hex } from "effect/encoding"
 import { Atomically } from "../platform/postgres/Atomically.ts"
 import * as RunInBatches from "../platform/postgres/RunInBatches.ts"
 import * as UuidV7 from "../platform/UuidV7.ts"
@@ -14,6 +12,7 @@ import { type GatewayProxy, GatewayProxyId } from "./GatewayProxy.ts"
 import { GatewayStock } from "./GatewayStock.ts"
 import { GatewayTerms } from "./GatewayTerms.ts"
 import { HeldPortsRepo } from "./HeldPortsRepo.ts"
+import { newLogins } from "./NewLogins.ts"
 import { UsageRepo, type UsageSum, type UsageWindow } from "./UsageRepo.ts"
 
 /** The terms of a proxy to open. A repeated `reference` returns the same proxy. */
@@ -30,9 +29,6 @@ export interface GatewayProxyRequest {
 /** The number of times that `open` tries again for a free port. A gateway holds more ports, or restarts, within moments. */
 const maxRetries = 30
 const retryPause = "100 millis"
-
-/** Credentials are hexadecimal, so that customers can paste them into a URL. */
-const randomHex = (bytes: number) => Hex.encode(SecureRandom.randomBytesUnsafe(bytes))
 
 /** The proxies of the embedded gateway. The running gateway processes apply every change automatically. */
 export class GatewayProxies extends Context.Service<
@@ -77,9 +73,8 @@ export class GatewayProxies extends Context.Service<
 
       const openLocked = Effect.fnUntraced(function* (request: GatewayProxyRequest) {
         const id = GatewayProxyId.make(UuidV7.make())
-        const logins = [{ username: `u${randomHex(6)}`, password: randomHex(16) }] as const
         const created_at = yield* DateTime.now
-        const { found, isLastPort } = yield* repo.open({ ...request, id, logins, created_at }, freePort)
+        const { found, isLastPort } = yield* repo.open({ ...request, id, logins: newLogins(), created_at }, freePort)
         if (Option.exists(found, (proxy) => proxy.id === id)) sold(request.article)
         if (isLastPort) yield* soldLastPort
         return found

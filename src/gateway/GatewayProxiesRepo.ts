@@ -8,6 +8,7 @@ import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
 const proxy = Rows.first(GatewayProxy)
 const sale = Rows.first(Schema.Struct({ is_last_port: Schema.Boolean }))
 const references = Rows.all(Schema.Struct({ reference: Schema.String }))
+const counted = Rows.one(Schema.Struct({ spare: Schema.Int }))
 const address = Rows.one(Schema.Struct({ ip: Schema.NullOr(Schema.String) }))
 
 /** The fields of a new proxy that the article and the stock do not decide. */
@@ -42,6 +43,35 @@ const sharedExit = (sql: Sql, where: StatementPart, current: string | null) => s
   SELECT e.ip FROM exit_address e LEFT JOIN gateway_proxy g ON g.exit_ip = e.ip AND g.status = 'open'
   WHERE ${where} GROUP BY e.ip
   ORDER BY count(g.id) FILTER (WHERE g.kind <> 'mobile'), count(g.id), e.ip <= ${current}::inet, e.ip LIMIT 1
+`
+
+type Placed = Pick<GatewayProxy, "country_code" | "exit_ip" | "ip_version" | "kind" | "pool">
+
+/**
+ * The addresses on sale that a proxy can move to: of its pool. A proxy that is older than the shop belongs to the pool that has
+ * its address; when this pool sells nothing more, to the pools of its country and kind.
+ */
+const otherExits = (sql: Sql, { country_code, exit_ip, ip_version, kind, pool }: Placed) => {
+  const own = sql`
+    SELECT old.pool FROM exit_address old WHERE old.ip = ${exit_ip}::inet AND EXISTS (
+      SELECT FROM exit_address e WHERE ${onSale(sql, sql`old.pool`, sql`${ip_version}::text`)}
+    )
+  `
+  const pools =
+    pool === null
+      ? sql`
+          SELECT name FROM exit_pool
+          WHERE name = (${own}) OR NOT EXISTS (${own}) AND (country_code, kind) = (${country_code}, ${kind})
+        `
+      : sql`SELECT ${pool}::text`
+  return sql`${onSale(sql, sql`ANY (${pools})`, sql`${ip_version}::text`)} AND e.ip IS DISTINCT FROM ${exit_ip}::inet`
+}
+
+/** The same without addresses that an open static proxy has. A static proxy has its address for itself. */
+const freeExits = (sql: Sql, placed: Placed) => sql`
+  ${otherExits(sql, placed)} AND NOT EXISTS (
+    SELECT FROM gateway_proxy g WHERE g.exit_ip = e.ip AND g.status = 'open' AND g.kind <> 'mobile'
+  )
 `
 
 /** The proxies and the exit addresses that are sold. */
@@ -86,37 +116,31 @@ const selling = (sql: Sql, { wake }: Wakes["Service"]) => {
       yield* wake("gateway_proxy", Option.toArray(Option.map(found, ({ id }) => id)))
       return { found, isLastPort: Option.exists(yield* sale(rows), ({ is_last_port }) => is_last_port) }
     }, Effect.orDie),
-    /**
-     * Picks another exit address for a mobile proxy: of its pool. Without another one it keeps its own, as long as the shop
-     * has it. A proxy that is older than the shop belongs to the pool that has its address; when this pool sells nothing
-     * more, to the pools of its country and kind.
-     */
-    nextExitIp: ({
-      country_code,
-      exit_ip,
-      ip_version,
-      kind,
-      pool
-    }: Pick<GatewayProxy, "country_code" | "exit_ip" | "ip_version" | "kind" | "pool">) => {
-      const own = sql`
-        SELECT old.pool FROM exit_address old WHERE old.ip = ${exit_ip}::inet AND EXISTS (
-          SELECT FROM exit_address e WHERE ${onSale(sql, sql`old.pool`, sql`${ip_version}::text`)}
-        )
-      `
-      const pools =
-        pool === null
-          ? sql`
-              SELECT name FROM exit_pool
-              WHERE name = (${own}) OR NOT EXISTS (${own}) AND (country_code, kind) = (${country_code}, ${kind})
-            `
-          : sql`SELECT ${pool}::text`
-      const others = sql`${onSale(sql, sql`ANY (${pools})`, sql`${ip_version}::text`)} AND e.ip IS DISTINCT FROM ${exit_ip}::inet`
-      return address(sql`
+    /** Picks another exit address for a mobile proxy. Without another one it keeps its own, as long as the shop has it. */
+    nextExitIp: (placed: Placed) =>
+      address(sql`
         SELECT host(coalesce(
-          (${sharedExit(sql, others, exit_ip)}), (SELECT ip FROM exit_address WHERE ip = ${exit_ip}::inet)
+          (${sharedExit(sql, otherExits(sql, placed), placed.exit_ip)}),
+          (SELECT ip FROM exit_address WHERE ip = ${placed.exit_ip}::inet)
         )) AS ip
-      `).pipe(Effect.map(({ ip }) => ip))
-    }
+      `).pipe(Effect.map(({ ip }) => ip)),
+    /** Picks an exit address for the replacement of a proxy. Null: no other one is free. */
+    replacementExit: (placed: Placed) =>
+      address(
+        placed.kind === "mobile"
+          ? sql`SELECT host((${sharedExit(sql, otherExits(sql, placed), placed.exit_ip)})) AS ip`
+          : sql`
+              SELECT host((
+                SELECT e.ip FROM exit_address e WHERE ${freeExits(sql, placed)}
+                ORDER BY e.ip <= ${placed.exit_ip}::inet, e.ip LIMIT 1
+              )) AS ip
+            `
+      ).pipe(Effect.map(({ ip }) => ip)),
+    countSpareExits: (placed: Placed) =>
+      counted(sql`
+        SELECT count(*)::int AS spare FROM exit_address e
+        WHERE ${placed.kind === "mobile" ? otherExits(sql, placed) : freeExits(sql, placed)}
+      `).pipe(Effect.map(({ spare }) => spare))
   }
 }
 

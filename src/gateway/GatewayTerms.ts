@@ -1,8 +1,10 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Atomically } from "../platform/postgres/Atomically.ts"
 import { GatewayChangesRepo, type LockedProxy } from "./GatewayChangesRepo.ts"
-import { GatewayChangeRefused, type GatewayProxyEnded, type GatewayProxyNotFound } from "./GatewayErrors.ts"
+import { GatewayChangeRefused, type GatewayProxyEnded, GatewayProxyNotFound } from "./GatewayErrors.ts"
+import { GatewayProxiesRepo } from "./GatewayProxiesRepo.ts"
 import type { GatewayProxy, GatewayProxyId } from "./GatewayProxy.ts"
+import { newLogins } from "./NewLogins.ts"
 
 /** A proxy change that adds time. `append` moves the end of the running cycle. `restart` begins a cycle with no traffic used. */
 export interface GatewayExtension {
@@ -24,8 +26,7 @@ type Changed = Effect.Effect<GatewayProxy, GatewayProxyNotFound | GatewayProxyEn
 const refuse = (detail: string) => new GatewayChangeRefused({ detail })
 
 /**
- * The proxy changes of an open proxy: more time and more traffic, which the customer pays for. A repeated reference has no
- * effect.
+ * The proxy changes of an open proxy: more time, more traffic, another exit address. A repeated reference has no effect.
  *
  * Traffic under a lease from before a restart belongs to the ended cycle, even when it passes after the restart. The next
  * cycle counts only traffic under its own leases. So no cycle exceeds its limit, and no cycle pays for another.
@@ -35,11 +36,19 @@ export class GatewayTerms extends Context.Service<
   {
     readonly extend: (id: GatewayProxyId, extension: GatewayExtension) => Changed
     readonly addTraffic: (id: GatewayProxyId, addition: GatewayTrafficAddition) => Changed
+    /**
+     * Moves a proxy to another free exit address of its pool, with a login in place of all others, and ends its connections. Port,
+     * whitelist, time and traffic stay. Refuses when no other address is free.
+     */
+    readonly replace: (id: GatewayProxyId, reference: string) => Changed
+    /** The number of exit addresses that `replace` can choose from. */
+    readonly spareExits: (id: GatewayProxyId) => Effect.Effect<number, GatewayProxyNotFound>
   }
 >()("app/gateway/GatewayTerms") {
   static readonly layerNoDeps = Layer.effect(
     GatewayTerms,
     Effect.gen(function* () {
+      const proxies = yield* GatewayProxiesRepo
       const repo = yield* GatewayChangesRepo
       const atomically = yield* Atomically
 
@@ -82,9 +91,27 @@ export class GatewayTerms extends Context.Service<
           )
       )
 
-      return GatewayTerms.of({ extend, addTraffic })
+      const replace = Effect.fn("GatewayTerms.replace")(function* (id: GatewayProxyId, reference: string) {
+        yield* proxies.lockAllocation
+        return yield* once(
+          id,
+          reference,
+          Effect.fnUntraced(function* (proxy) {
+            const exit_ip = yield* proxies.replacementExit(proxy)
+            if (exit_ip === null) return yield* refuse("No other exit address of its pool is free")
+            return yield* repo.save({ ...proxy, exit_ip, logins: newLogins(), change_reference: reference })
+          })
+        )
+      }, atomically)
+
+      const spareExits = Effect.fn("GatewayTerms.spareExits")(function* (id: GatewayProxyId) {
+        const proxy = yield* proxies.byId(id)
+        return Option.isSome(proxy) ? yield* proxies.countSpareExits(proxy.value) : yield* new GatewayProxyNotFound()
+      })
+
+      return GatewayTerms.of({ extend, addTraffic, replace, spareExits })
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(GatewayChangesRepo.layer))
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([GatewayChangesRepo.layer, GatewayProxiesRepo.layer]))
 }

@@ -14,7 +14,9 @@ import * as AdjustmentsHttp from "../staff/money/AdjustmentsHttp.ts"
 import * as DisputesHttp from "../staff/money/DisputesHttp.ts"
 import * as PayoutsHttp from "../staff/money/PayoutsHttp.ts"
 import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
+import * as OrderWorkHttp from "../staff/orders/OrderWorkHttp.ts"
 import * as StaffOrdersHttp from "../staff/orders/StaffOrdersHttp.ts"
+import * as StaffPaymentsHttp from "../staff/payments/StaffPaymentsHttp.ts"
 import * as ProvidersHttp from "../staff/providers/ProvidersHttp.ts"
 import * as ReportsHttp from "../staff/reports/ReportsHttp.ts"
 import * as TodoHttp from "../staff/todo/TodoHttp.ts"
@@ -57,7 +59,9 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     AuditHttp.layer,
     CustomersHttp.layer,
     CustomerRecordsHttp.layer,
+    OrderWorkHttp.layer,
     StaffOrdersHttp.layer,
+    StaffPaymentsHttp.layer,
     AdjustmentsHttp.layer,
     RefundsHttp.layer,
     PayoutsHttp.layer,

@@ -16,6 +16,7 @@ const mailed = [
   "provisioning_failed",
   "change_failed",
   "proxy_reduced",
+  "proxy_replaced",
   "proxy_ended",
   "webhook_failing",
   "webhook_disabled",

@@ -18,6 +18,7 @@ export const NotificationKind = Schema.Literals([
   "provisioning_failed",
   "change_failed",
   "proxy_reduced",
+  "proxy_replaced",
   "proxy_ended",
   "webhook_failing",
   "webhook_disabled",

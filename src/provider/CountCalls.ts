@@ -20,7 +20,7 @@ const outcomeOf = (exit: Exit.Exit<unknown, Failure>): Pick<MadeCall, "outcome" 
 
 /** Makes the same provider, whose calls are counted. Counts of the stock are left out: they are made every second. */
 export const countCalls = (provider: ProxyProvider, counts: CallCounts["Service"]): ProxyProvider => {
-  const { addTraffic, balance, endedEarly, extend, findChange, release, rotate, setAccess } = provider
+  const { addTraffic, balance, endedEarly, extend, findChange, release, replacement, rotate, setAccess } = provider
   const { setProtocol, setSignature, traffic } = provider
 
   const counted = <A, E extends Failure>(operation: string, call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -50,6 +50,9 @@ export const countCalls = (provider: ProxyProvider, counts: CallCounts["Service"
     ...(extend && { extend: each("extend", extend) }),
     ...(addTraffic && { addTraffic: each("addTraffic", addTraffic) }),
     ...(findChange && { findChange: each("findChange", findChange) }),
+    ...(replacement && {
+      replacement: { spare: each("spare", replacement.spare), make: each("replace", replacement.make) }
+    }),
     ...(setAccess && { setAccess: each("setAccess", setAccess) }),
     ...(setProtocol && { setProtocol: each("setProtocol", setProtocol) }),
     ...(rotate && { rotate: each("rotate", rotate) }),

@@ -138,6 +138,13 @@ export interface TrafficAddition {
   readonly previous: { readonly expires_at: DateTime.Utc; readonly bandwidth_gb: number }
 }
 
+/** A proxy change that gives another exit address and another login. Time and traffic stay. */
+export interface ProxyReplacement {
+  /** The id of the proxy change. A provider that supports idempotency keys gets it as the key. */
+  readonly reference: string
+  readonly kind: "replace"
+}
+
 /** The clients that may use a proxy. An absent field keeps its current value. */
 export interface ProxyAccess {
   /** Replaces the whitelist. Empty: clients authenticate with username and password. */
@@ -173,7 +180,7 @@ type Changed = Effect.Effect<ProviderProxy, ProviderRefused | ProviderUnavailabl
  * Optional members are capabilities. Leave out a member that the provider does not support; the service then refuses the
  * operation to the customer and never calls it.
  *
- * Three members cost money: `provision`, `extend` and `addTraffic`. The service
+ * Members that cost money: `provision`, `extend`, `addTraffic`, and `replacement.make` at some providers. The service
  * - calls each with a `reference`, and never runs two calls with the same reference at the same time;
  * - gives each call 30 seconds, and may interrupt it at any point. An interrupted call counts as
  *   `ProviderOutcomeUnknown`;
@@ -236,8 +243,15 @@ export interface ProxyProvider {
    */
   readonly findChange?: (
     provider_proxy_id: string,
-    change: ProxyExtension | TrafficAddition
+    change: ProxyExtension | TrafficAddition | ProxyReplacement
   ) => Effect.Effect<ProviderProxy | undefined, ProviderUnavailable>
+  /** Moves a proxy to another exit address with another login. Id, time and traffic stay. Needs `findChange`. */
+  readonly replacement?: {
+    /** The number of addresses that the proxy can move to now. */
+    readonly spare: (provider_proxy_id: string) => Effect.Effect<number, ProviderUnavailable>
+    /** Moves the proxy. The present login, and all others of the proxy, end at once. */
+    readonly make: (provider_proxy_id: string, replacement: ProxyReplacement) => Bought<ChangedProxy>
+  }
   /** Replaces the whitelist, the logins, or both. */
   readonly setAccess?: (provider_proxy_id: string, access: ProxyAccess) => Changed
   readonly setProtocol?: (provider_proxy_id: string, protocol: ProxyProtocol) => Changed

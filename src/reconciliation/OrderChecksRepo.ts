@@ -1,6 +1,7 @@
 import { DateTime, type Duration } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Remedies from "./Remedies.ts"
+import * as GivenChecks from "./GivenChecksRepo.ts"
 import * as RestrictionChecks from "./RestrictionChecksRepo.ts"
 import type { Check } from "./SnapshotRepo.ts"
 
@@ -232,6 +233,7 @@ export const make = (sql: SqlClient.SqlClient, moments: Moments) => ({
     ...sold(sql, moments),
     ...holds(sql),
     ...pauses(sql),
+    ...GivenChecks.make(sql, moments),
     ...RestrictionChecks.make(sql, moments)
   ],
   counted: counted(sql)

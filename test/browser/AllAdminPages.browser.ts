@@ -86,11 +86,16 @@ const office = Effect.gen(function* () {
   ).pipe(Effect.provide(CallCountsRepo.layer))
   yield* soldYear
   const { planted } = yield* plants
+  const callback_id = planted.find(({ kind }) => kind === "callback")?.id ?? ""
+  const [paid] = yield* sql<{ id: string }>`
+    SELECT id FROM payment_intent WHERE user_id = ${user_id} ORDER BY status = 'paid' DESC, id LIMIT 1
+  `
+  const payment_id = paid?.id ?? ""
   const orphan_id = planted.find(({ kind }) => kind === "orphan")?.id ?? ""
   const session = yield* newSession(owner)
   const dispute_id = planted.find(({ kind }) => kind === "dispute")?.id ?? ""
   const people = { ...ids, user_id, other_id, staff_id }
-  const all = { ...people, payout_id, dispute_id, restriction_id, pause_id, provider, orphan_id }
+  const all = { ...people, payout_id, dispute_id, restriction_id, pause_id, provider, orphan_id, callback_id, payment_id }
   return { session, ids: all as Readonly<Record<string, string>> }
 })
 

@@ -16,6 +16,7 @@ import * as OrderTesting from "../support/OrderTesting.ts"
 import { copyOf, epoch, future, noProxy, old, plants, recordedProxy } from "./ReconcilePlants.ts"
 import { autoTopUpPlants } from "./AutoTopUpPlants.ts"
 import { restrictionPlants } from "./RestrictionPlants.ts"
+import { givenPlants } from "./GivenPlants.ts"
 import { holdPlants } from "./HoldPlants.ts"
 import { moneyPlants } from "./MoneyPlants.ts"
 import { reversalPlants } from "./ReversalPlants.ts"
@@ -81,7 +82,8 @@ layer(services)("reconcile", (it) => {
     ...autoTopUpPlants,
     ...moneyPlants,
     ...restrictionPlants,
-    ...holdPlants
+    ...holdPlants,
+    ...givenPlants
   ])("finds %s", ([, statements, expected]) =>
     Effect.gen(function* () {
       const someone = yield* customer

@@ -11,7 +11,7 @@ import { connectVia, drained, fetchPlain, type Login, socksVia } from "./ProxyCl
 import { eventually, expiresIn, open, Origins, runningGateway, tunnelTo, usageReaches, via } from "./RunningGateway.ts"
 
 const exits = { US: ["127.0.0.11", "127.0.0.12", "127.0.0.13"], DE: ["127.0.0.21"] }
-const pools = { "us-mobile": exits.US, "de-mobile": exits.DE }
+const pools = { "us-mobile": exits.US, "de-mobile": exits.DE, "us-datacenter": ["127.0.0.31", "127.0.0.32"] }
 
 const openMobile = (changes: Parameters<typeof open>[0] = {}) => open({ kind: "mobile", ...changes })
 
@@ -122,6 +122,19 @@ layer(runningGateway({}, pools), { excludeTestServices: true })("A running gatew
       assert.strictEqual(yield* peerSeen(proxy, peer), proxy.exit_ip)
       assert.sameMembers(seen, exits.US)
       yield* close(proxy.id)
+    })
+  )
+
+  it.effect("replaces a proxy: another address, a login in place of all others, and no connection of before", () =>
+    Effect.gen(function* () {
+      const { echo, peer } = yield* Origins
+      const before = yield* open({ kind: "datacenter" })
+      const tunnel = yield* openTunnel(before)
+      const after = yield* GatewayProxies.use(({ replace }) => replace(before.id, randomUUID()))
+      assert.deepStrictEqual([before.exit_ip, after.exit_ip], pools["us-datacenter"])
+      yield* ends(tunnel)
+      yield* eventually(async () => assert.strictEqual(await tried(after, before.logins[0], echo), 407))
+      assert.strictEqual(yield* peerSeen(after, peer), after.exit_ip)
     })
   )
 

@@ -106,7 +106,7 @@ You did not register with Acme Proxies? Ignore this mail, or write to our suppor
       )
       assert.deepStrictEqual(
         (yield* noticed(null)).map(({ subject, text }) => [subject, text]),
-        [["Your proxy was ended by its provider", text]]
+        [["Your proxy has ended before its time", text]]
       )
     })
   )

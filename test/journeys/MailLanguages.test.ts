@@ -113,11 +113,8 @@ layer(TestApp.layer())("A person reads mails in their own language", (it) => {
       assert.sameDeepMembers(
         told.map(({ subject, text }) => [subject, text]),
         [
-          [
-            "Ihr Proxy wurde vom Anbieter beendet",
-            `7 sind wieder in Ihrem Guthaben.\n\nIm Dashboard: ${http}/app/wallet`
-          ],
-          ["Your proxy was ended by its provider", `7 are back in your wallet.\n\nIn the dashboard: ${http}/app/wallet`]
+          ["Ihr Proxy wurde vorzeitig beendet", `7 sind wieder in Ihrem Guthaben.\n\nIm Dashboard: ${http}/app/wallet`],
+          ["Your proxy has ended before its time", `7 are back in your wallet.\n\nIn the dashboard: ${http}/app/wallet`]
         ]
       )
     })

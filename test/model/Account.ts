@@ -36,6 +36,8 @@ export interface Order {
   /** Never paid; a job removes it after a time. */
   is_abandoned: boolean
   started_at: number
+  /** The times at which staff gave a month. */
+  given: ReadonlyArray<number>
   expires_at: number
   renew_at: number
   /** The price of the last term without a discount, for each month or tariff. */

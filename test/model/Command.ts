@@ -81,6 +81,8 @@ export type Command =
   | { readonly do: "withdraw"; readonly cents: number }
   /** Staff decide about the last withdrawal, or the customer cancels it. */
   | { readonly do: "decide"; readonly decision: Decision }
+  /** Staff gives the order another proxy, or another month, at no charge. */
+  | { readonly do: "replace" | "give"; readonly order: number }
   /** Staff gives money. */
   | { readonly do: "credit"; readonly cents: number }
   /** The operator sells everything at this percentage of its first price. */
@@ -185,6 +187,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   weighted(1, fc.record({ do: fc.constant("tag"), order: which, tags: fc.constantFrom([], ["a"], ["a", "b"]) })),
   weighted(1, fc.record({ do: fc.constant("release"), order: which })),
   weighted(2, fc.record({ do: fc.constant("refund"), order: which, cents: fc.constantFrom(10, 70, 150, 400) })),
+  weighted(2, fc.record({ do: fc.constantFrom("replace", "give"), order: which })),
   weighted(1, fc.record({ do: fc.constant("credit"), cents: fc.integer({ min: 1, max: 300 }) })),
   weighted(2, fc.record({ do: fc.constant("repeat"), request: which })),
   weighted(2, fc.record({ do: fc.constant("price"), percent: fc.constantFrom(100, 110, 130) })),

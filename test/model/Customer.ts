@@ -22,6 +22,7 @@ import * as CardHolder from "./CardHolder.ts"
 import { jobs } from "./Jobs.ts"
 import { Model } from "./Model.ts"
 import { during } from "./Mood.ts"
+import * as Worked from "./Worked.ts"
 import * as Restricted from "./Restricted.ts"
 import * as Withdrawing from "./Withdrawing.ts"
 
@@ -296,6 +297,7 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     lift,
     ...Restricted.make(model, user_id, key),
     ...Withdrawing.make(model, user_id),
+    work: Worked.make(model),
     refund,
     credit,
     wait,

@@ -282,6 +282,7 @@ export class Model {
       auto_renew: false,
       is_abandoned: false,
       started_at: 0,
+      given: [],
       expires_at: 0,
       renew_at: 0,
       last: full,
@@ -342,9 +343,15 @@ export class Model {
 
   private prolong(order: Order, months: number, cents: number) {
     order.paid += cents
-    Object.assign(order, { last: order.offer === "mobile" ? cents : cents / months, announced: undefined })
-    if (order.offer === "mobile") Object.assign(order, { started_at: this.now, expires_at: this.now + day })
-    else order.expires_at = monthsLater(order.expires_at, months)
+    order.last = order.offer === "mobile" ? cents : cents / months
+    if (order.offer === "mobile") Object.assign(order, { started_at: this.now, expires_at: this.now })
+    this.lengthen(order, months)
+  }
+
+  /** A proxy runs longer: a mobile one for a day. */
+  lengthen(order: Order, months: number) {
+    order.announced = undefined
+    order.expires_at = order.offer === "mobile" ? order.expires_at + day : monthsLater(order.expires_at, months)
     if (expiringAt(order) > this.now) order.proxy_status = "active"
   }
 }

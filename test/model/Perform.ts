@@ -7,7 +7,7 @@ import { type Customer, price } from "./Customer.ts"
 
 /** A command about one order. */
 const manage = Effect.fnUntraced(function* (
-  { agree, extend, model, post, refund }: Customer,
+  { agree, extend, model, post, refund, work }: Customer,
   command: Extract<Command, { readonly order: number }>,
   order: Order
 ) {
@@ -27,6 +27,9 @@ const manage = Effect.fnUntraced(function* (
     }
     case "refund":
       return yield* refund(order, command.cents)
+    case "replace":
+    case "give":
+      return yield* work(order, command.do)
     case "release":
       return agree(model.release(order), yield* at("release"))
   }

@@ -69,6 +69,7 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
   let offers = options.offers ?? [datacenter]
   let isDown = false
   let left = Infinity
+  let spare = 1
 
   const call = (operation: string, argument = "") =>
     Effect.suspend(() => {
@@ -140,6 +141,17 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
     return held.proxy
   }
 
+  const replace = (id: string, reference: string) => {
+    const held = byId(id)
+    if (held === undefined) throw new Error(`no proxy ${id}`)
+    if (held.changes.includes(reference)) return held.proxy
+    held.changes.push(reference)
+    const login = { username: `${held.proxy.username}n`, password: `${held.proxy.password}n` }
+    held.logins = [login]
+    held.proxy = { ...held.proxy, ...login, host: "192.0.2.99" }
+    return held.proxy
+  }
+
   const billed = (operation: string) => (id: string, wanted: ProxyExtension | TrafficAddition) =>
     Effect.andThen(
       call(operation, id),
@@ -160,6 +172,14 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
     get: (id) => Effect.map(call("get", id), () => byId(id)?.proxy),
     extend: billed("extend"),
     addTraffic: billed("addTraffic"),
+    replacement: {
+      spare: (id) => Effect.map(call("spare", id), () => spare),
+      make: (id, wanted) =>
+        Effect.andThen(
+          call("replace", id),
+          Effect.suspend(() => behave(changeScript.shift() ?? "succeed", () => replace(id, wanted.reference)))
+        )
+    },
     findChange: (id, { reference }) =>
       Effect.map(call("findChange", reference), () => {
         const held = byId(id)
@@ -221,6 +241,8 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
     nextChange: (...behaviours: ReadonlyArray<Behaviour>) => void changeScript.push(...behaviours),
     /** While down, every call answers `ProviderUnavailable`. */
     setDown: (down: boolean) => void (isDown = down),
+    /** Sets the number of addresses that a proxy can move to. */
+    setSpare: (next: number) => void (spare = next),
     setStock: (next: number) => void (left = next),
     setOffers: (next: ReadonlyArray<ProviderOffer>) => void (offers = next),
     /** Changes a proxy without the service's knowledge. */

@@ -71,7 +71,9 @@ import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
 import { StaffDisputes } from "../../src/staff/money/StaffDisputes.ts"
 import { StaffPayouts } from "../../src/staff/money/StaffPayouts.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
+import { StaffOrderWork } from "../../src/staff/orders/StaffOrderWork.ts"
 import { StaffOrders } from "../../src/staff/orders/StaffOrders.ts"
+import { StaffPayments } from "../../src/staff/payments/StaffPayments.ts"
 import { PauseDesk } from "../../src/staff/providers/PauseDesk.ts"
 import { ProviderDesk } from "../../src/staff/providers/ProviderDesk.ts"
 import { Reports } from "../../src/staff/reports/Reports.ts"
@@ -182,6 +184,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(StaffActions)({}),
   Layer.mock(StaffCredentials)({ isAddressAllowed: Effect.succeed(true) }),
   Layer.mock(StaffOrders)({}),
+  Layer.mock(StaffOrderWork)({}),
+  Layer.mock(StaffPayments)({}),
   Layer.mock(StaffDisputes)({}),
   Layer.mock(StaffPayouts)({}),
   Layer.mock(StaffRefunds)({}),

@@ -99,13 +99,15 @@ export const entryTable: RecordTable<EntryRecord> = (visit, items) =>
     items
   )
 
-export const paymentTable: RecordTable<PaymentRecord> = (_visit, items) =>
+export const paymentTable: RecordTable<PaymentRecord> = ({ pathTo }, items) =>
   table<PaymentRecord>(
     [
       {
         head: text("customer.payment"),
         as: "name",
-        cell: ({ id, payment_method }) => html`<b>${methodText(payment_method)}</b> <small><code>${id}</code></small>`
+        cell: ({ id, payment_method }) =>
+          html`<a href="${pathTo(`payments/${id}`)}">${methodText(payment_method)}</a>
+            <small><code>${id}</code></small>`
       },
       { head: text("admin.state"), label: text("admin.state"), cell: ({ status }) => paymentState(status) },
       {

@@ -30,6 +30,8 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
     text("admin.section_work"),
     [
       { name: "customers", label: text("admin.customers"), icon: "person", permission: "customer.read" },
+      { name: "orders", label: text("orders.title"), icon: "proxies", permission: "order.read" },
+      { name: "payments", label: text("staff_payment.title"), icon: "wallet", permission: "payment.read" },
       { name: "requests", label: text("admin.requests"), icon: "wallet", permission: "adjustment.read" },
       { name: "payouts", label: text("payouts.title"), icon: "wallet", permission: "payout.read" },
       { name: "disputes", label: text("disputes.title"), icon: "wallet", permission: "dispute.read" },

@@ -9,11 +9,13 @@ import { customerName } from "../desk/CustomerName.ts"
 import { type Refund, refundTable } from "../desk/MoneyTables.ts"
 import { orderTimeline } from "./OrderTimeline.ts"
 import { shortId } from "../desk/ShortId.ts"
+import { type Workable, workCard } from "./WorkPages.ts"
 import { methodText, orderState, proxyText } from "../desk/StateText.ts"
 
 /** Everything that the page of an order shows. */
 export interface ShownOrder extends OrderWithSteps {
   readonly refunds: ReadonlyArray<Refund>
+  readonly work: Workable
 }
 
 interface Outcome {
@@ -44,7 +46,7 @@ const product = ({ order }: ShownOrder): Html =>
     </dl>
   </section>`
 
-const price = ({ order }: ShownOrder): Html =>
+const price = ({ pathTo }: AdminVisit, { order }: ShownOrder): Html =>
   html`<section class="card stack" aria-labelledby="price">
     <h2 id="price">${text("customer.price")}</h2>
     <dl class="facts">
@@ -52,7 +54,7 @@ const price = ({ order }: ShownOrder): Html =>
       ${order.discount > 0n && fact(text("order.discount"), html`${money(order.currency, order.discount)} <small><code>${order.promo_code ?? ""}</code></small>`)}
       ${fact(text("order.cost"), order.cost_usd === null ? text("order.unknown") : usd(order.cost_usd))}
       ${fact(text("order.method"), methodText(order.payment_method))}
-      ${order.payment_intent_id !== null && fact(text("customer.payment"), html`<code>${order.payment_intent_id}</code>`)}
+      ${order.payment_intent_id !== null && fact(text("customer.payment"), html`<a href="${pathTo(`payments/${order.payment_intent_id}`)}"><code>${order.payment_intent_id}</code></a>`)}
       ${order.api_key_id !== null && fact(text("order.api_key"), html`<code>${order.api_key_id}</code>`)}
       ${order.oauth_client_id !== null && fact(text("customer.app"), html`<code>${order.oauth_client_id}</code>`)}
     </dl>
@@ -60,13 +62,13 @@ const price = ({ order }: ShownOrder): Html =>
 
 /** One order: what was bought by whom, its price and cost, and everything that happened. */
 export const orderPage = (visit: AdminVisit, shown: ShownOrder, outcome: Outcome = {}): Page => {
-  const { order, refunds, timeline } = shown
+  const { order, refunds, timeline, work } = shown
   const { actor, pathTo } = visit
   return adminPage(
     visit,
     {
       title: text("order.title", { id: shortId(order.id) }),
-      section: "customers",
+      section: "orders",
       back: [pathTo(`customers/${order.user_id}`), customerName({ email: order.email, id: order.user_id })],
       lead: html`${orderState(order.status)} ${proxyText[order.proxy_status]}`,
       actions: html`${
@@ -80,7 +82,7 @@ export const orderPage = (visit: AdminVisit, shown: ShownOrder, outcome: Outcome
       }`,
       ...outcome
     },
-    html`<div class="two">${product(shown)} ${price(shown)}</div>
+    html`<div class="two">${product(shown)} ${price(visit, shown)}</div>
       ${
         refunds.length > 0 &&
         html`<section class="card stack" aria-labelledby="refunds">
@@ -88,6 +90,7 @@ export const orderPage = (visit: AdminVisit, shown: ShownOrder, outcome: Outcome
           ${refundTable(visit, refunds, { isOfOneOrder: true })}
         </section>`
       }
+      ${workCard(visit, work)}
       <section class="card stack" aria-labelledby="timeline">
         <h2 id="timeline">${text("order.timeline")}</h2>
         ${orderTimeline(timeline)}

@@ -8,6 +8,8 @@ const kinds = {
   payment_asked: text("order.step_payment_asked"),
   payment_arrived: text("order.step_payment_arrived"),
   payment_reversed: text("order.step_payment_reversed"),
+  callback: text("order.step_callback"),
+  staff: text("order.step_staff"),
   entry: text("order.step_entry"),
   delivery_began: text("order.step_delivery_began"),
   delivery_ended: text("order.step_delivery_ended"),

@@ -2,21 +2,27 @@ import { Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { text } from "../../pages/Html.ts"
-import { may, needs } from "../../staff/Actor.ts"
+import { needs } from "../../staff/Actor.ts"
 import { RefundView } from "../../staff/money/RefundView.ts"
 import { type NewRefund, StaffRefunds } from "../../staff/money/StaffRefunds.ts"
 import * as MoneyText from "../../staff/money/MoneyText.ts"
 import { StaffOrders } from "../../staff/orders/StaffOrders.ts"
+import { OrderWords } from "../../staff/orders/StaffOrdersApi.ts"
 import { AdminPages } from "../desk/AdminPages.ts"
 import type { AdminVisit } from "../desk/AdminVisit.ts"
 import { AmountRefused } from "../desk/AmountRefused.ts"
 import * as MoneyFields from "../desk/MoneyFields.ts"
 import { moneyOutcome } from "../money/MoneyOutcome.ts"
 import { orderInPath } from "../desk/OrderInPath.ts"
+import { ordersPage } from "./OrdersPage.ts"
+import * as ReadOrder from "./ReadOrder.ts"
 import { orderPage } from "./OrderPage.ts"
 import { refundPage, refundReview } from "../money/RefundPage.ts"
 
-const refundsShown = 20
+const perPage = 50
+
+const isWords = Schema.is(OrderWords)
+const isId = Schema.is(Schema.String.check(Schema.isUUID()))
 
 const Yes = Schema.Literal("yes")
 
@@ -59,11 +65,7 @@ export const layer = HttpRouter.use(
     const refunds = yield* StaffRefunds
     const { pathTo, show, take } = yield* AdminPages
 
-    const read = Effect.fnUntraced(function* ({ actor }: AdminVisit) {
-      const order_id = yield* orderInPath
-      const shown = yield* orders.get(actor, order_id)
-      return { ...shown, refunds: may(actor, "refund.read") ? yield* refunds.list({ order_id }, refundsShown) : [] }
-    })
+    const read = yield* ReadOrder.make
 
     const showForm = (visit: AdminVisit, typed: MoneyFields.Typed = {}) =>
       Effect.gen(function* () {
@@ -71,6 +73,22 @@ export const layer = HttpRouter.use(
         return refundPage(visit, yield* refunds.preview(yield* orderInPath), randomUUID(), typed)
       })
 
+    yield* router.add(
+      "GET",
+      pathTo("orders"),
+      show(
+        Effect.fnUntraced(function* (visit) {
+          const words = visit.query.get("q")?.trim() ?? ""
+          const after = visit.query.get("after")
+          const page = { limit: perPage, ...(isId(after) && { after }) }
+          const isAsked = isWords(words)
+          const none = { items: [], next: null }
+          const isWrong = words !== "" && !isAsked
+          const found = isWrong ? none : yield* orders.list(visit.actor, isAsked ? words : undefined, page)
+          return ordersPage(visit, words, found)
+        })
+      )
+    )
     yield* router.add(
       "GET",
       pathTo("orders/:id"),

@@ -6,6 +6,9 @@ export const notices = {
   "notice.expiring": "{{proxy}} expires {{end}}. Extend it to keep it.",
   "notice.expiring_renewed": "{{proxy}} expires {{end}}. The service renews it from your wallet.",
   "notice.renewed": "{{proxy}} was renewed and expires {{end}}.",
+  "notice.time_given": "{{proxy}} runs longer, at no charge: it expires {{end}}.",
+  "notice.replaced":
+    "{{proxy}} leaves from another address. Its login is new, and the old one no longer works: take the new one from its page.",
   "notice.renewal_failed":
     "{{proxy}} could not be renewed: {{why}}. The service tries again every hour until the proxy expires {{end}}.",
   "notice.renewal_price":
@@ -17,6 +20,8 @@ export const notices = {
     "{{proxy}} was reduced by its provider: it expires {{end}} and has {{traffic}} of traffic. There is no automatic refund: please contact support.",
   "notice.ended":
     "{{proxy}} was ended by its provider before its time; it would have expired {{end}}. There is no automatic refund: please contact support.",
+  "notice.ended_by_support":
+    "{{proxy}} was ended by our support before its time; it would have expired {{end}}. If you do not know why, please contact support.",
   "notice.provisioning_failed": "Your proxy could not be provisioned. {{price}} are back in your wallet.",
 
   "notice.why_balance": "it costs {{required}}, but your wallet holds {{balance}}",

@@ -180,6 +180,8 @@ export const proxies = {
   "proxies.event_rotated": "Exit address changed",
   "proxies.event_signature": "Device changed",
   "proxies.event_released": "Ended early",
+  "proxies.event_time_given": "Extended at no charge",
+  "proxies.event_replaced": "Replaced: another address, another login",
   "proxies.event_paid": "Paid",
   "proxies.event_not_delivered": "Could not be set up",
   "proxies.event_renewed": "Renewed automatically",

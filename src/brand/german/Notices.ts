@@ -8,6 +8,9 @@ export const notices: Readonly<Record<keyof typeof english, string>> = {
   "notice.expiring": "{{proxy}} läuft {{end}} ab. Verlängern Sie ihn, um ihn zu behalten.",
   "notice.expiring_renewed": "{{proxy}} läuft {{end}} ab. Der Dienst verlängert ihn aus Ihrem Guthaben.",
   "notice.renewed": "{{proxy}} wurde verlängert und läuft {{end}} ab.",
+  "notice.time_given": "{{proxy}} läuft ohne Kosten länger: Er läuft {{end}} ab.",
+  "notice.replaced":
+    "{{proxy}} hat eine andere Ausgangsadresse. Der Zugang ist neu, und der alte gilt nicht mehr: Den neuen finden Sie auf der Seite des Proxys.",
   "notice.renewal_failed":
     "{{proxy}} konnte nicht verlängert werden: {{why}}. Der Dienst versucht es jede Stunde wieder, bis der Proxy {{end}} abläuft.",
   "notice.renewal_price":
@@ -19,6 +22,8 @@ export const notices: Readonly<Record<keyof typeof english, string>> = {
     "{{proxy}} wurde vom Anbieter eingeschränkt: Er läuft {{end}} ab und hat {{traffic}} Datenvolumen. Eine automatische Erstattung gibt es nicht: Bitte wenden Sie sich an den Support.",
   "notice.ended":
     "{{proxy}} wurde vom Anbieter vorzeitig beendet; er wäre {{end}} abgelaufen. Eine automatische Erstattung gibt es nicht: Bitte wenden Sie sich an den Support.",
+  "notice.ended_by_support":
+    "{{proxy}} wurde von unserem Support vorzeitig beendet; er wäre {{end}} abgelaufen. Wenn Sie den Grund nicht kennen, wenden Sie sich bitte an den Support.",
   "notice.provisioning_failed": "Ihr Proxy konnte nicht eingerichtet werden. {{price}} sind wieder in Ihrem Guthaben.",
 
   "notice.why_balance": "Die Verlängerung kostet {{required}}, Ihr Guthaben beträgt aber nur {{balance}}",

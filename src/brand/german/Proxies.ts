@@ -191,6 +191,8 @@ export const proxies: Readonly<Record<keyof typeof english, string>> = {
   "proxies.event_rotated": "Ausgangsadresse gewechselt",
   "proxies.event_signature": "Gerät geändert",
   "proxies.event_released": "Vorzeitig beendet",
+  "proxies.event_time_given": "Ohne Kosten verlängert",
+  "proxies.event_replaced": "Ersetzt: andere Adresse, anderer Zugang",
   "proxies.event_paid": "Bezahlt",
   "proxies.event_not_delivered": "Konnte nicht eingerichtet werden",
   "proxies.event_renewed": "Automatisch verlängert",

@@ -28,7 +28,9 @@ const events = {
   protocol: text("proxies.event_protocol"),
   rotated: text("proxies.event_rotated"),
   signature: text("proxies.event_signature"),
-  released: text("proxies.event_released")
+  released: text("proxies.event_released"),
+  time_given: text("proxies.event_time_given"),
+  replaced: text("proxies.event_replaced")
 } satisfies Record<Exclude<Event["kind"], "traffic">, Content>
 
 const reasons = {

@@ -74,7 +74,7 @@ export class AutoRenewalRepo extends Context.Service<AutoRenewalRepo>()("app/ord
             coalesce((SELECT announce_above FROM shop_state), ${announceAbove}) AS announce_above
           FROM (
             SELECT currency, total, total_usd, period_days, period_months, created_at AS extended_at
-            FROM proxy_change WHERE order_id = ${id} AND status = 'applied' AND kind <> 'traffic'
+            FROM proxy_change WHERE order_id = ${id} AND status = 'applied' AND kind <> 'traffic' AND origin <> 'staff'
             UNION ALL
             SELECT currency, total + discount - coalesce(extra_total, 0),
               total_usd + discount_usd - coalesce(extra_total_usd, 0), period_days, period_months, NULL

@@ -62,6 +62,8 @@ export const makeAgreed = Effect.gen(function* () {
       origin,
       ...by,
       ...terms,
+      given_by: null,
+      given_reason: null,
       previous_expires_at: order.expires_at,
       previous_bandwidth_gb: order.bandwidth_gb,
       status: "pending",

@@ -42,14 +42,22 @@ const notOffered = ({ provider }: Upstream) =>
 const request = (upstream: Upstream, change: ProxyChange) => {
   const { id, provider } = upstream
   const wanted = toProvider(change)
+  if (wanted.kind === "replace") return provider.replacement?.make(id, wanted) ?? notOffered(upstream)
   const call = wanted.kind === "traffic" ? provider.addTraffic?.(id, wanted) : provider.extend?.(id, wanted)
   return call ?? notOffered(upstream)
 }
 
+const abilities = {
+  append: "extend",
+  restart: "extend",
+  traffic: "addTraffic",
+  replace: "replacement"
+} as const satisfies Record<ProxyChange["kind"], keyof ProxyProvider>
+
 const abilitiesOf = (upstream: Upstream | undefined, { kind }: ProxyChange): BilledCall.Abilities => {
   const provider = upstream?.provider
   return {
-    canAsk: (kind === "traffic" ? provider?.addTraffic : provider?.extend) !== undefined,
+    canAsk: provider?.[abilities[kind]] !== undefined,
     find_settles_after: provider?.findChange === undefined ? null : provider.find_settles_after
   }
 }

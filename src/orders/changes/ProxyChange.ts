@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Model } from "effect/schema"
 import { Currency } from "../../platform/Money.ts"
-import type { ProxyExtension, TrafficAddition } from "../../provider/ProxyProvider.ts"
+import type { ProxyExtension, ProxyReplacement, TrafficAddition } from "../../provider/ProxyProvider.ts"
 import { Actor } from "../ActedBy.ts"
 import { OrderId } from "../Order.ts"
 import { ProviderDown, ProviderSaidNo } from "../proxies/ProxyErrors.ts"
@@ -13,16 +13,23 @@ export type ProxyChangeId = typeof ProxyChangeId.Type
 const Refusal = Schema.Literals(["provider_refused", "provider_down"])
 export type Refusal = typeof Refusal.Type
 
-/** A billed change of a proxy: the purchase, the proxy before and after it, and the outcome. */
+/** A change of a proxy that is bought, or that staff give: the proxy before and after it, and the outcome. */
 export class ProxyChange extends Model.Class<ProxyChange>("ProxyChange")({
   id: Model.UuidV7Insert(ProxyChangeId),
   order_id: OrderId,
-  /** `append` moves the end of the cycle, `restart` begins a cycle immediately, `traffic` adds to the running cycle. */
-  kind: Schema.Literals(["append", "restart", "traffic"]),
-  origin: Schema.Literals(["request", "auto_renew"]),
+  /**
+   * `append` moves the end of the cycle, `restart` begins a cycle immediately, `traffic` adds to the running cycle, `replace`
+   * gives another exit address and another login.
+   */
+  kind: Schema.Literals(["append", "restart", "traffic", "replace"]),
+  /** Nobody pays for what `staff` give. */
+  origin: Schema.Literals(["request", "auto_renew", "staff"]),
   /** Who bought the change; null where it is not on record. */
   actor: Schema.NullOr(Actor),
   actor_id: Schema.NullOr(Schema.String),
+  /** The person who gave it, and why. Null for what was bought. */
+  given_by: Schema.NullOr(Schema.String),
+  given_reason: Schema.NullOr(Schema.String),
   currency: Currency,
   /** In units of `currency`, and in micro-dollars. */
   total: Schema.BigInt,
@@ -58,9 +65,10 @@ export const refusalError = (refusal: Refusal): ProviderSaidNo | ProviderDown =>
 export const paymentReference = (id: ProxyChangeId): string => `change:${id}`
 
 /** The change in the words of the provider port. */
-export const toProvider = (change: ProxyChange): ProxyExtension | TrafficAddition => {
+export const toProvider = (change: ProxyChange): ProxyExtension | TrafficAddition | ProxyReplacement => {
   const { added_gb, bandwidth_gb, expires_at, id, kind, period_days, period_months } = change
   const previous = { expires_at: change.previous_expires_at, bandwidth_gb: change.previous_bandwidth_gb }
+  if (kind === "replace") return { reference: id, kind }
   if (kind !== "traffic") return { reference: id, kind, period_days, period_months, expires_at, bandwidth_gb, previous }
   if (added_gb === null || bandwidth_gb === null || previous.bandwidth_gb === null)
     throw new Error(`change ${id} adds traffic to no limit`)

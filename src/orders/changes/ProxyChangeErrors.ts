@@ -40,3 +40,24 @@ export class ChangeUnsettled extends ApiError<ChangeUnsettled>()("ChangeUnsettle
   detail:
     "The provider has not confirmed the change yet. Do not repeat the request: read the order again in a moment. If the change fails, the money returns to the wallet"
 }) {}
+
+/** The provider sells no such time; `detail` says why. */
+export class CannotExtend extends ApiError<CannotExtend>()(
+  "CannotExtend",
+  {
+    status: 409,
+    detail: "The provider cannot extend this proxy by this time",
+    example: "This provider sells whole months only: give one month"
+  },
+  { reason: Schema.tag("cannot_extend") }
+) {}
+
+/** What staff give to one order is limited, whoever gives it. */
+export class TooMuchGiven extends ApiError<TooMuchGiven>()(
+  "TooMuchGiven",
+  { status: 409, detail: "An order gets at most 31 days at no charge within 30 days" },
+  {
+    reason: Schema.tag("too_much_given"),
+    days_left: Schema.Int.annotate({ description: "The days that can still be given", examples: [5] })
+  }
+) {}

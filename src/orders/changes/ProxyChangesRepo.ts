@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
-import { type Array as Arr, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { type Array as Arr, Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
 import * as Rows from "../../platform/postgres/Rows.ts"
+import type { ProviderProxy } from "../../provider/ProxyProvider.ts"
 import { Wakes } from "../../platform/postgres/Wakes.ts"
 import { Order, OrderId } from "../Order.ts"
 import { ProxyChange, type ProxyChangeId } from "./ProxyChange.ts"
@@ -17,6 +18,7 @@ const quoteColumns = Rows.columnsOf(QuotedChange)
 
 const providerNames = Rows.all(Schema.Struct({ provider: Schema.String }))
 const readKnown = Rows.all(Schema.Struct({ id: OrderId, pending: Schema.Boolean, added: Schema.Finite }))
+const firstDays = Rows.first(Schema.Struct({ days: Schema.Int }))
 const firstSum = Rows.first(Schema.Struct({ added: Schema.Finite }))
 
 /** The cycle of an order after a change. */
@@ -59,6 +61,16 @@ const orderStatements = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => 
       WHERE id = ${change.order_id} AND proxy_status IN ('active', 'expiring')
     `
     return Effect.orDie(Effect.andThen(extended, wake("proxy_status", [change.order_id])))
+  },
+
+  /** Stores the access to a proxy that was replaced. The next sync reads what else has changed. */
+  replaceAccess: (id: OrderId, proxy: ProviderProxy, now: DateTime.Utc) => {
+    const at = DateTime.toDate(now)
+    const access = Struct.pick(proxy, ["host", "port", "username", "password", "whitelisted_ips"])
+    return Effect.orDie(sql`
+      UPDATE proxy_order SET ${sql.update({ ...access, sync_at: at, updated_at: at })}
+      WHERE id = ${id} AND proxy_status IN ('active', 'expiring')
+    `)
   },
 
   raiseLimit: (change: ProxyChange, now: DateTime.Utc) =>
@@ -114,6 +126,22 @@ const quotes = (sql: PgClient.PgClient) => ({
     `)
 })
 
+/** The changes that staff gave, and the one that is pending. */
+const given = (sql: PgClient.PgClient) => ({
+  pendingOf: (id: OrderId) =>
+    sql`SELECT * FROM proxy_change WHERE order_id = ${id} AND status = 'pending'`.pipe(firstChange),
+
+  /** The days that staff have given to an order since a time. */
+  givenDays: (id: OrderId, since: DateTime.Utc) =>
+    sql`
+      SELECT coalesce(sum(period_days), 0)::int AS days FROM proxy_change
+      WHERE order_id = ${id} AND origin = 'staff' AND status <> 'refused' AND created_at > ${DateTime.toDate(since)}
+    `.pipe(
+      firstDays,
+      Effect.map((row) => Option.match(row, { onNone: () => 0, onSome: ({ days }) => days }))
+    )
+})
+
 export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/orders/ProxyChangesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -124,6 +152,7 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
       ...orderStatements(sql, yield* Wakes),
       ...claims(sql),
       ...quotes(sql),
+      ...given(sql),
 
       find,
 

@@ -59,9 +59,15 @@ export const make = Effect.gen(function* () {
     const { cost_usd = change.cost_usd } = proxy
     if (!(yield* repo.close(change.id, { status: "applied", refusal: null, detail: null, cost_usd }, now))) return
     if (change.kind === "traffic") return yield* repo.raiseLimit(change, now)
+    if (change.kind === "replace") {
+      yield* repo.replaceAccess(order.id, proxy, now)
+      return yield* notifications.add([ProxyNotices.replaced(order)])
+    }
     const cycle = cycleAfter(change, order, proxy, now)
     yield* repo.extendOrder(change, cycle, now)
-    if (change.origin === "auto_renew") yield* notifications.add([ProxyNotices.renewed({ ...order, ...cycle })])
+    if (change.origin === "request") return
+    const notice = change.origin === "staff" ? ProxyNotices.timeGiven : ProxyNotices.renewed
+    yield* notifications.add([notice({ ...order, ...cycle })])
   }, atomically)
 
   const refund = Effect.fnUntraced(function* (
@@ -71,6 +77,8 @@ export const make = Effect.gen(function* () {
   ) {
     const closed = { status: "refused", refusal, detail: reason, cost_usd: change.cost_usd } as const
     if (!(yield* repo.close(change.id, closed, yield* DateTime.now))) return
+    // Nobody has paid for what staff give, and the customer does not wait for it.
+    if (change.origin === "staff") return
     const why = meanings[refusal]
     if (change.origin === "auto_renew") yield* renewalFailed(order, { reason: refusal, why })
     else if (!isReported) yield* notifications.add([ProxyNotices.changeFailed(order, why)])
@@ -87,7 +95,7 @@ export const make = Effect.gen(function* () {
     refuse: Effect.fnUntraced(function* (change: ProxyChange, order: Order, because: Refused) {
       const { id, order_id } = change
       const { reason, refusal } = because
-      yield* Effect.logWarning("Cannot make a proxy change; refunding it", {
+      yield* Effect.logWarning("Cannot make a proxy change; what was paid for it is refunded", {
         id,
         order_id,
         provider: order.provider,

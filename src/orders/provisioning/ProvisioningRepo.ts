@@ -76,13 +76,14 @@ const attempts = (sql: PgClient.PgClient) => ({
       Effect.map((rows) => rows.map(({ provider }) => provider))
     ),
 
-  /** Claims a provider's paid orders that no process works on, until `lease`. */
-  claim: (provider: string, now: DateTime.Utc, lease: DateTime.Utc, limit: number) =>
+  /** Claims a provider's paid orders that no process works on, until `lease`; with `only` this order alone. */
+  claim: (provider: string, now: DateTime.Utc, lease: DateTime.Utc, limit: number, only?: OrderId) =>
     sql`
       UPDATE proxy_order o SET provision_at = ${DateTime.toDate(lease)}
       FROM (
         SELECT id FROM proxy_order
         WHERE provider = ${provider} AND status = 'paid' AND provision_at <= ${DateTime.toDate(now)}
+          AND ${only === undefined ? sql`true` : sql`id = ${only}`}
         ORDER BY provision_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
       ) due
       WHERE o.id = due.id
@@ -106,11 +107,11 @@ const attempts = (sql: PgClient.PgClient) => ({
       RETURNING order_id, provider
     `.pipe(allAbandoned),
 
-  /** Closes an abandoned attempt: its proxy was found. */
+  /** Closes an abandoned attempt, or one that was left to the operator: its proxy was found. */
   settleAbandoned: (id: OrderId, detail: string) =>
     Effect.orDie(sql`
       UPDATE provisioning_attempt SET outcome = 'refused', detail = ${detail}
-      WHERE order_id = ${id} AND outcome = 'abandoned'
+      WHERE order_id = ${id} AND outcome IN ('abandoned', 'orphaned')
     `),
 
   /** Leaves an abandoned attempt to the operator: its proxy was found, and its provider cannot release it. */

@@ -39,6 +39,8 @@ export const EventKind = Schema.Literals([
   "renewal_failed",
   "traffic",
   "change_failed",
+  "time_given",
+  "replaced",
   "refunded",
   "ended",
   "cancelled"

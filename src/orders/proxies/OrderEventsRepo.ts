@@ -45,13 +45,14 @@ const lifeOf = (sql: SqlClient.SqlClient, id: OrderId) => sql`
 
 /** The bought changes. A renewal that the provider refused is an event of its own. */
 const changesOf = (sql: SqlClient.SqlClient, id: OrderId) => sql`
-  SELECT CASE WHEN c.status = 'refused' THEN 'change_failed' WHEN c.kind = 'traffic' THEN 'traffic'
+  SELECT CASE WHEN c.status = 'refused' THEN 'change_failed' WHEN c.kind = 'replace' THEN 'replaced'
+      WHEN c.origin = 'staff' THEN 'time_given' WHEN c.kind = 'traffic' THEN 'traffic'
       WHEN c.origin = 'auto_renew' THEN 'renewed' ELSE 'extended' END,
     c.updated_at,
     CASE WHEN c.actor IS NOT NULL THEN c.actor WHEN c.origin = 'auto_renew' THEN 'service'
       WHEN p.api_key_id IS NOT NULL THEN 'api_key' ELSE 'owner' END,
-    coalesce(c.actor_id, p.api_key_id::text), CASE c.kind WHEN 'append' THEN c.period_months END, c.added_gb, c.total,
-    c.currency, c.refusal
+    coalesce(c.actor_id, p.api_key_id::text), CASE WHEN c.kind = 'append' AND c.origin <> 'staff' THEN c.period_months END,
+    c.added_gb, CASE WHEN c.origin <> 'staff' THEN c.total END, CASE WHEN c.origin <> 'staff' THEN c.currency END, c.refusal
   FROM proxy_change c LEFT JOIN wallet_transaction p
     ON p.order_id = c.order_id AND p.transaction_type = 'payment' AND p.reference = 'change:' || c.id
   WHERE c.order_id = ${id} AND (c.status = 'applied' OR (c.status = 'refused' AND c.origin = 'request'))

@@ -16,6 +16,8 @@ export class ProxyHistory extends Context.Service<
   {
     /** Records a change that was made. */
     readonly record: (caller: Caller["Service"], id: OrderId, kind: ChangeKind) => Effect.Effect<void>
+    /** Records that staff ended the proxy. */
+    readonly released: (id: OrderId) => Effect.Effect<void>
     /** Records a renewal that failed. */
     readonly renewalFailed: (id: OrderId, reason: RenewalReason) => Effect.Effect<void>
     /** The events of an order, newest first: its purchase, its changes, its end. */
@@ -46,6 +48,7 @@ export class ProxyHistory extends Context.Service<
 
       return ProxyHistory.of({
         record: (caller, order_id, kind) => add({ ...byCaller(caller), order_id, kind, reason: null }),
+        released: (order_id) => add({ ...byService, order_id, kind: "released", reason: null }),
         renewalFailed: (order_id, reason) => add({ ...byService, order_id, kind: "renewal_failed", reason }),
         list
       })

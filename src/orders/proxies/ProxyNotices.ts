@@ -37,6 +37,14 @@ export const expiring = (order: NoticedOrder & Pick<Order, "auto_renew">): Notic
 export const renewed = (order: NoticedOrder): Notice =>
   notice(order, "proxy_renewed", say("notice.renewed", about(order)))
 
+/** Staff gave time at no charge. */
+export const timeGiven = (order: NoticedOrder): Notice =>
+  notice(order, "proxy_renewed", say("notice.time_given", about(order)))
+
+/** The proxy has another exit address and another login, in place of all others. */
+export const replaced = (order: NoticedOrder): Notice =>
+  notice(order, "proxy_replaced", say("notice.replaced", { proxy: about(order).proxy }))
+
 export const renewalFailed = (order: NoticedOrder, why: LocalText): Notice =>
   notice(order, "renewal_failed", say("notice.renewal_failed", { ...about(order), why }))
 
@@ -76,6 +84,10 @@ export const reduced = (order: NoticedOrder & Pick<Order, "bandwidth_gb">): Noti
       : say("notice.reduced_traffic", { ...about(order), traffic: gigabytes(bandwidth_gb) })
   return notice(order, "proxy_reduced", message)
 }
+
+/** Staff ended the proxy. */
+export const endedBySupport = (order: NoticedOrder): Notice =>
+  notice(order, "proxy_ended", say("notice.ended_by_support", about(order)))
 
 /** The provider ended the proxy early. The operator decides about a refund. */
 export const ended = (order: NoticedOrder): Notice => notice(order, "proxy_ended", say("notice.ended", about(order)))

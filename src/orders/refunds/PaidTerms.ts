@@ -28,7 +28,7 @@ const startOf = ({ attempted_at, created_at, kind, previous_expires_at }: Applie
 
 /** The times of the order and of each extension. A restart cuts the time before it off. */
 const timesOf = ({ changes, delivered_at, order }: Facts) => {
-  const extensions = changes.filter(({ kind }) => kind !== "traffic")
+  const extensions = changes.filter(({ kind }) => kind === "append" || kind === "restart")
   const starts = [millis(delivered_at), ...extensions.map(startOf)]
   const end = order.expires_at === null ? (starts.at(-1) ?? 0) : millis(order.expires_at)
   const times = starts.map((starts_at, at) => {

@@ -8,6 +8,7 @@ import type {
   ProxyAccess,
   ProxyExtension,
   ProxyProvider,
+  ProxyReplacement,
   TrafficAddition,
   TrafficWindow
 } from "../ProxyProvider.ts"
@@ -94,7 +95,18 @@ const makePurchases = (proxies: GatewayProxies["Service"], toProviderProxy: ToPr
       (id: string, { added_gb, reference }: TrafficAddition) =>
         proxies.addTraffic(GatewayProxyId.make(id), { reference, bytes: toBytes(added_gb) }),
       bought
-    )
+    ),
+    replacement: {
+      spare: Effect.fn("GatewayProvider.spare")(
+        (id: string) => proxies.spareExits(GatewayProxyId.make(id)),
+        Effect.orElseSucceed(() => 0),
+        orUnavailable
+      ),
+      make: Effect.fn("GatewayProvider.replace")(
+        (id: string, { reference }: ProxyReplacement) => proxies.replace(GatewayProxyId.make(id), reference),
+        bought
+      )
+    }
   }
 }
 
@@ -111,7 +123,7 @@ const makeLookups = (proxies: GatewayProxies["Service"], toProviderProxy: ToProv
     ),
     get: Effect.fn("GatewayProvider.get")(known, asProviderProxy, orUnavailable),
     findChange: Effect.fn("GatewayProvider.findChange")(
-      function* (id: string, { reference }: ProxyExtension | TrafficAddition) {
+      function* (id: string, { reference }: ProxyExtension | TrafficAddition | ProxyReplacement) {
         return Option.filter(yield* known(id), ({ change_reference }) => change_reference === reference)
       },
       asProviderProxy,

@@ -7,6 +7,7 @@ import type {
   ProvisionRequest,
   ProxyExtension,
   ProxyProvider,
+  ProxyReplacement,
   TrafficAddition
 } from "../ProxyProvider.ts"
 import type { Login, Vendor } from "./Vendor.ts"
@@ -125,8 +126,11 @@ const keeping = (
       ),
 
     /** Recognizes an extension by the later end of the proxy. */
-    findChange: Effect.fn(`${name}.findChange`)(function* (id: string, change: ProxyExtension | TrafficAddition) {
-      if (change.kind === "traffic") return undefined
+    findChange: Effect.fn(`${name}.findChange`)(function* (
+      id: string,
+      change: ProxyExtension | TrafficAddition | ProxyReplacement
+    ) {
+      if (change.kind === "traffic" || change.kind === "replace") return undefined
       const proxy = yield* get(id)
       // The vendor may leave out an extended proxy for a moment.
       if (proxy === undefined)

@@ -26,6 +26,9 @@ const life = (sql: Sql, id: OrderId) => sql`
     JOIN payment_reversal r ON r.payment_method = c.payment_method AND r.charge_id = c.charge_id
   WHERE o.id = ${id}
   UNION ALL
+  SELECT 'callback', c.id::text, c.received_at, c.outcome, c.payment_method, NULL, NULL, NULL
+  FROM proxy_order o JOIN payment_callback c USING (payment_intent_id) WHERE o.id = ${id}
+  UNION ALL
   SELECT 'delivery_began', id::text, started_at, NULL, provider, NULL, NULL, NULL
   FROM provisioning_attempt WHERE order_id = ${id}
   UNION ALL
@@ -55,12 +58,16 @@ const money = (sql: Sql, id: OrderId) => sql`
 /** Changes of the proxy, and the restrictions of its owner since the order. */
 const changes = (sql: Sql, id: OrderId) => sql`
   SELECT 'change', id::text, updated_at, status, kind || ' ' || origin || coalesce(': ' || refusal, ''),
-    CASE WHEN actor IS NULL AND origin = 'request' THEN 'customer'
+    CASE WHEN origin = 'staff' THEN given_by WHEN actor IS NULL AND origin = 'request' THEN 'customer'
       ELSE nullif(actor, 'service') || coalesce(' ' || actor_id, '') END, currency, total
   FROM proxy_change WHERE order_id = ${id}
   UNION ALL
   SELECT 'event', id::text, occurred_at, kind, reason, nullif(actor, 'service') || coalesce(' ' || actor_id, ''), NULL, NULL
   FROM order_event WHERE order_id = ${id}
+  UNION ALL
+  SELECT 'staff', id::text, occurred_at, outcome, action || coalesce(' ' || (after ->> 'kind'), '')
+    || coalesce(' ' || (after ->> 'time'), '') || coalesce(': ' || reason, ''), actor_name, NULL, NULL
+  FROM audit_event WHERE subject_id = ${id}::text AND subject_kind = 'order'
   UNION ALL
   SELECT 'restricted', r.id::text, r.placed_at, r.preset, r.internal_reason, r.placed_by, NULL, NULL
   FROM proxy_order o JOIN account_restriction r ON r.user_id = o.user_id AND r.placed_at >= o.created_at WHERE o.id = ${id}

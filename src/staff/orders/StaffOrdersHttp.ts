@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../../AdminApi.ts"
 import * as Money from "../../platform/Money.ts"
 import { Actor } from "../Actor.ts"
+import { foundOrderView } from "./FoundOrder.ts"
 import type { OrderStep, OrderWithSteps, StaffOrderView } from "./StaffOrder.ts"
 import { StaffOrders } from "./StaffOrders.ts"
 
@@ -26,6 +27,10 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const orders = yield* StaffOrders
     return handlers.handleAll({
+      listOrders: Effect.fnUntraced(function* ({ query: { q, ...page } }) {
+        const { items, next } = yield* orders.list(yield* Actor, q, page)
+        return { items: items.map(foundOrderView), next }
+      }),
       getOrder: Effect.fnUntraced(function* ({ params }) {
         return orderView(yield* orders.get(yield* Actor, params.order_id))
       })

@@ -25,7 +25,7 @@ const moneySums: Readonly<Record<string, readonly [sum: string, flows: string]>>
   deliveries: ["sum(entries)", "flow IN ('delivery', 'ip_check')"],
   costed: ["sum(costed)", "flow = 'delivery'"],
   costed_sales: ["-sum(costed_usd)", `flow = 'delivery' OR ${returned}`],
-  cost: ["sum(cost_usd)", "flow = 'delivery'"],
+  cost: ["sum(cost_usd)", "flow IN ('delivery', 'gift')"],
   paid: ["sum(entries)", paid],
   paid_amount: ["sum(amount)", paid],
   failed: ["sum(entries)", unpaid("failed")],

@@ -3,6 +3,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { type Outcome, PaymentCallback, type PaymentCallbackId } from "./PaymentCallback.ts"
 import type { RawCallback } from "../gateways/PaymentGateway.ts"
+import type { PaymentIntentId } from "../PaymentIntent.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
 
 /** The raw callbacks of the gateways. */
@@ -17,8 +18,12 @@ export class PaymentCallbacksRepo extends Context.Service<PaymentCallbacksRepo>(
       return callback.id
     }, Effect.orDie)
 
-    const conclude = Effect.fnUntraced(function* (id: PaymentCallbackId, outcome: Outcome) {
-      const change = { outcome, processed_at: DateTime.toDate(yield* DateTime.now) }
+    const conclude = Effect.fnUntraced(function* (
+      id: PaymentCallbackId,
+      outcome: Outcome,
+      payment_intent_id: PaymentIntentId | null
+    ) {
+      const change = { outcome, payment_intent_id, processed_at: DateTime.toDate(yield* DateTime.now) }
       yield* sql`UPDATE payment_callback SET ${sql.update(change)} WHERE id = ${id}`
     }, Effect.orDie)
 

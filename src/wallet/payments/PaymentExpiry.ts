@@ -1,5 +1,4 @@
 import { Cause, DateTime, Effect, Layer, Schedule } from "effect"
-import { Atomically } from "../../platform/postgres/Atomically.ts"
 import * as Failure from "../../platform/errors/Failure.ts"
 import * as Job from "../../platform/Job.ts"
 import { irrelevant, type PaymentGateway } from "../gateways/PaymentGateway.ts"
@@ -9,6 +8,7 @@ import { PaymentMethod } from "../PaymentMethod.ts"
 import { PaymentSettlement } from "./PaymentSettlement.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 import { SandboxPayments } from "./SandboxPayments.ts"
+import * as SettleFound from "./SettleFound.ts"
 
 const batch = 100
 const concurrency = 8
@@ -27,22 +27,13 @@ const ask = (find: NonNullable<PaymentGateway["findPayment"]>, intent: PaymentIn
     )
   )
 
-/**
- * Settles a payment that the gateway knows but has not reported, and ends the intent when it has expired. The intent
- * does not end while such a payment cannot be booked.
- */
+/** Settles a payment that the gateway knows but has not reported, and ends the intent when it has expired. */
 const review = Effect.fnUntraced(
   function* (intent: PaymentIntent) {
-    const atomically = yield* Atomically
     const gateways = yield* PaymentGateways
-    const repo = yield* PaymentsRepo
-    const settlement = yield* PaymentSettlement
+    const settleFound = yield* SettleFound.make
     const find = gateways.get(intent.payment_method)?.findPayment
-    const found = find === undefined ? irrelevant : yield* ask(find, intent)
-    if (found.length > 0) yield* atomically(settlement.settle(intent.payment_method, found))
-    if (DateTime.isGreaterThan(intent.expires_at, yield* DateTime.now)) return
-    yield* atomically(settlement.end(intent.id, "expired"))
-    if (find === undefined || found.some(({ _tag }) => _tag === "Declined")) yield* repo.forget(intent.id)
+    yield* settleFound(intent, find === undefined ? undefined : yield* ask(find, intent))
   },
   (effect, intent) =>
     Effect.catchDefect(effect, (defect) =>

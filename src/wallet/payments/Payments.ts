@@ -20,6 +20,7 @@ import {
 import {
   GatewayFailed,
   type GatewayPayment,
+  type PaymentEvent,
   type PaymentGateway,
   type RawCallback
 } from "../gateways/PaymentGateway.ts"
@@ -90,11 +91,23 @@ const makeReceive = Effect.gen(function* () {
     Effect.catch((error) => Effect.logWarning(...Failure.logLine("Cannot answer a payment gateway", Cause.fail(error))))
   )
 
+  /** The payment that a call is about, if it is on record. */
+  const paymentOf = Effect.fnUntraced(function* (method: PaymentMethod, events: ReadonlyArray<PaymentEvent>) {
+    for (const event of events) {
+      if (event._tag === "CardSaved") continue
+      const found = yield* event._tag === "Reversed"
+        ? repo.ofCharge(method, event.charge_id)
+        : repo.find(event.payment_intent_id)
+      if (Option.isSome(found) && found.value.payment_method === method) return found.value.id
+    }
+    return null
+  })
+
   const unchecked = Effect.fnUntraced(function* (id: PaymentCallbackId, failure: GatewayFailed) {
     yield* Effect.logError(
       ...Failure.logLine("Cannot read or confirm the call of a payment gateway", Cause.fail(failure))
     )
-    yield* callbacks.conclude(id, "unchecked")
+    yield* callbacks.conclude(id, "unchecked", null)
     return yield* new CallbackNotChecked()
   })
 
@@ -106,7 +119,9 @@ const makeReceive = Effect.gen(function* () {
     const id = yield* callbacks.insert(method, storedOf(gateway, raw))
     const events = yield* Effect.catch(read, (failure) => unchecked(id, failure))
     for (const event of events) if (event._tag === "Checkout") yield* answer(method, event)
-    const settled = Effect.tap(settlement.settle(method, events), (outcome) => callbacks.conclude(id, outcome))
+    const settled = Effect.tap(settlement.settle(method, events), (outcome) =>
+      Effect.flatMap(paymentOf(method, events), (payment) => callbacks.conclude(id, outcome, payment))
+    )
     return yield* atomically(settled)
     // A gateway that hangs up does not interrupt the settlement.
   }, Effect.uninterruptible)

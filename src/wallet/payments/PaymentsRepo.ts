@@ -147,6 +147,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/Pa
       yield* sql`UPDATE payment_intent SET ${sql.update(change)} WHERE id = ${id} AND status = 'pending'`
     }, Effect.orDie)
 
+    const chargeIds = Rows.all(Schema.Struct({ charge_id: Schema.String }))
     const unpaid = Rows.first(Schema.Struct({ pending: Schema.Int, unpaid: Schema.Int }))
 
     return {
@@ -169,6 +170,22 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/Pa
             ORDER BY id LIMIT 100
           `
         ),
+
+      /** The gateway's ids of the charges of an intent. */
+      chargesOf: (id: PaymentIntentId) =>
+        Effect.map(
+          chargeIds(sql`
+            SELECT charge_id FROM payment_charge WHERE payment_intent_id = ${id} ORDER BY created_at LIMIT 20
+          `),
+          (rows) => rows.map(({ charge_id }) => charge_id)
+        ),
+
+      /** The payment of a charge. */
+      ofCharge: (method: PaymentMethod, charge_id: string) =>
+        intent(sql`
+          SELECT i.* FROM payment_charge c JOIN payment_intent i ON i.id = c.payment_intent_id
+          WHERE c.payment_method = ${method} AND c.charge_id = ${charge_id}
+        `),
 
       find: (id: PaymentIntentId) => intent(sql`SELECT * FROM payment_intent WHERE id = ${id}`),
       lock: (id: PaymentIntentId) => intent(sql`SELECT * FROM payment_intent WHERE id = ${id} FOR UPDATE`),

@@ -1,0 +1,52 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { LiveOrder } from "../LiveOrder.ts"
+import type { OrderId } from "../Order.ts"
+import { ProxyHistory } from "../proxies/ProxyHistory.ts"
+import { ProxyHold } from "../proxies/ProxyHold.ts"
+import { AutoRenewalRepo } from "./AutoRenewalRepo.ts"
+import * as GiveChange from "./GiveChange.ts"
+import * as MakeProxyChange from "./MakeProxyChange.ts"
+import type { ProxyChange, ProxyChangeId } from "./ProxyChange.ts"
+import type { CannotExtend, TooMuchGiven } from "./ProxyChangeErrors.ts"
+import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
+
+/** The person waits, so a provider that does not answer refuses at once. */
+const staffWait: MakeProxyChange.Waiter = { isWaiting: () => true, promiseRefusal: () => true }
+
+/** Changes of proxies that staff give at no charge. They are recorded first, and made like those that customers buy. */
+export class GivenChanges extends Context.Service<
+  GivenChanges,
+  {
+    /** Records a replacement in the transaction that has locked the order. */
+    readonly replacement: (order: LiveOrder, given: GiveChange.Given) => Effect.Effect<void>
+    /** Records time in the transaction that has locked the order, within the limit of an order. */
+    readonly time: (
+      order: LiveOrder,
+      given: GiveChange.Given,
+      time: GiveChange.GivenTime
+    ) => Effect.Effect<void, CannotExtend | TooMuchGiven>
+    /** Makes or looks up the pending change of an order. Fails when it was refused. */
+    readonly settle: (id: OrderId) => Effect.Effect<void, unknown>
+    readonly find: (id: ProxyChangeId) => Effect.Effect<Option.Option<ProxyChange>>
+  }
+>()("app/orders/GivenChanges") {
+  static readonly layerNoDeps = Layer.effect(
+    GivenChanges,
+    Effect.gen(function* () {
+      const give = yield* GiveChange.make
+      const makeChange = yield* MakeProxyChange.make
+      const repo = yield* ProxyChangesRepo
+
+      const settle = Effect.fn("GivenChanges.settle")(function* (id: OrderId) {
+        const change = Option.getOrUndefined(yield* repo.pendingOf(id))
+        if (change !== undefined) yield* makeChange(change, staffWait)
+      })
+
+      return GivenChanges.of({ ...give, settle, find: repo.find })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([AutoRenewalRepo.layer, ProxyChangesRepo.layer, ProxyHistory.layer, ProxyHold.layer])
+  )
+}
