@@ -207,6 +207,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     access: ["", "audit"],
     audit: [""],
     customers: ["", "audit"],
+    documents: ["", "audit"],
     members: ["", "audit"],
     money: ["", "audit"],
     orders: [""],

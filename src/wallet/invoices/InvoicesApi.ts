@@ -57,17 +57,35 @@ export const InvoiceView = Schema.Struct({
   is_sandbox: Schema.Boolean.annotate({ description: "True: the payment was simulated, and no money was paid" })
 }).annotate({ identifier: "Invoice" })
 
+/** Writes an invoice. Its view is that of the contract, and shows no tax. */
 export const invoiceView = (invoice: Invoice): typeof InvoiceView.Type => {
-  const inUnits = (of: bigint) => Money.toNumber(invoice.currency, of)
+  const { buyer, currency, issued_at, is_sandbox, number, paid_at, payment_method, seller, transaction_id } = invoice
+  const inUnits = (of: bigint) => Money.toNumber(currency, of)
   return {
-    ...invoice,
-    lines: invoice.lines.map(({ amount, unit_price, ...line }) => ({
-      ...line,
+    number,
+    transaction_id,
+    issued_at,
+    paid_at,
+    seller: {
+      name: seller.name,
+      company: seller.company,
+      address: seller.address,
+      email: seller.email,
+      url: seller.url
+    },
+    buyer: { email: buyer.email, name: buyer.name, address: buyer.address },
+    lines: invoice.lines.map(({ amount, description, quantity, type, unit_price }) => ({
+      type: type === "order" ? "order" : "deposit",
+      description,
+      quantity,
       unit_price: inUnits(unit_price),
       amount: inUnits(amount)
     })),
+    currency,
     total: inUnits(invoice.total),
-    reversed: inUnits(invoice.reversed)
+    reversed: inUnits(invoice.reversed),
+    payment_method,
+    is_sandbox
   }
 }
 
