@@ -151,8 +151,9 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     german: ["english"]
   },
   "back-office": {
-    "": ["customers", "desk", "doors", "members", "money", "orders", "providers", "reports", "todo"],
+    "": ["customers", "desk", "documents", "doors", "members", "money", "orders", "providers", "reports", "todo"],
     desk: [],
+    documents: ["desk"],
     doors: ["desk"],
     members: ["desk"],
     customers: ["desk"],

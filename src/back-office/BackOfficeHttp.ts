@@ -13,6 +13,8 @@ import * as CodeHttp from "./doors/CodeHttp.ts"
 import * as CreditHttp from "./money/CreditHttp.ts"
 import * as CustomersHttp from "./customers/CustomersHttp.ts"
 import * as DisputesPageHttp from "./money/DisputesPageHttp.ts"
+import * as DocumentsPageHttp from "./documents/DocumentsPageHttp.ts"
+import * as TaxPageHttp from "./documents/TaxPageHttp.ts"
 import * as InviteHttp from "./doors/InviteHttp.ts"
 import * as OrdersHttp from "./orders/OrdersHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
@@ -47,6 +49,7 @@ const signedIn = Layer.mergeAll(
   CreditHttp.layer,
   CustomersHttp.layer,
   DisputesPageHttp.layer,
+  DocumentsPageHttp.layer,
   OrdersHttp.layer,
   OverviewHttp.layer,
   PayoutsPageHttp.layer,
@@ -57,6 +60,7 @@ const signedIn = Layer.mergeAll(
   RestrictHttp.layer,
   SettlePayoutHttp.layer,
   StaffPagesHttp.layer,
+  TaxPageHttp.layer,
   TodoPageHttp.layer,
   TokensHttp.layer
 ).pipe(Layer.provide(AdminPages.layer))

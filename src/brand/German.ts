@@ -5,6 +5,7 @@ import { backOfficeCustomers } from "./german/BackOfficeCustomers.ts"
 import { backOfficeMoney } from "./german/BackOfficeMoney.ts"
 import { consent } from "./german/Consent.ts"
 import { desk } from "./german/Desk.ts"
+import { documents } from "./german/Documents.ts"
 import { doors } from "./german/Doors.ts"
 import { help } from "./german/Help.ts"
 import { invoices } from "./german/Invoices.ts"
@@ -35,6 +36,7 @@ export const german: PageTexts = {
   ...backOfficeMoney,
   ...consent,
   ...desk,
+  ...documents,
   ...doors,
   ...help,
   ...invoices,

@@ -5,6 +5,7 @@ import { backOfficeCustomers } from "./english/BackOfficeCustomers.ts"
 import { backOfficeMoney } from "./english/BackOfficeMoney.ts"
 import { consent } from "./english/Consent.ts"
 import { desk } from "./english/Desk.ts"
+import { documents } from "./english/Documents.ts"
 import { doors } from "./english/Doors.ts"
 import { help } from "./english/Help.ts"
 import { invoices } from "./english/Invoices.ts"
@@ -38,6 +39,7 @@ export const pageTexts = {
   ...backOfficeMoney,
   ...consent,
   ...desk,
+  ...documents,
   ...doors,
   ...help,
   ...invoices,

@@ -13,11 +13,12 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       listDocuments: Effect.fnUntraced(function* ({ query: { limit, ...filter } }) {
-        const rows = yield* documents.search(yield* Actor, filter, limit + 1)
-        const items = rows.slice(0, limit)
-        return { items, next: rows.length > limit ? (items.at(-1)?.number ?? null) : null }
+        return yield* documents.search(yield* Actor, filter, limit)
       }),
-      getDocument: ({ params }) => Effect.flatMap(Actor, (actor) => documents.get(actor, params.number)),
+      getDocument: Effect.fnUntraced(function* ({ params }) {
+        const { paper: _, ...view } = yield* documents.find(yield* Actor, params.number)
+        return view
+      }),
       reissueDocument: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const actor = yield* Actor
         const answered = documents.reissue(actor, headers["idempotency-key"], params.number, payload.reason)
