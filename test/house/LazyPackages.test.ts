@@ -10,7 +10,7 @@ const gateway = ["cli/ServiceCommandLine.ts", "gateway/process/Gateway.ts"]
 const starts = ["cli/CommandLine.ts", "cli/Serve.ts", "cli/Workers.ts", ...gateway]
 
 /** Packages that most processes never use. Each would make every start longer. */
-const lazy = ["@simplewebauthn/server", "marked", "nodemailer", "pdfkit", "stripe", "yaml"]
+const lazy = ["@simplewebauthn/server", "fontkit", "marked", "nodemailer", "pdfkit", "stripe", "yaml"]
 
 /** Lists the modules that a file loads with itself. An import of types alone loads nothing. */
 const importsOf = (file: string): ReadonlyArray<string> =>

@@ -33,7 +33,7 @@ const events = (user: string) =>
     Effect.map(
       sql<{ what: string }>`
         SELECT action || ' ' || outcome || coalesce(' ' || (after->>'document'), '') AS what FROM audit_event
-        WHERE user_id = ${user} OR subject_id = ${user} ORDER BY seq
+        WHERE user_id = ${user} OR subject_id = ${user} ORDER BY occurred_at, id
       `,
       (rows) => rows.map(({ what }) => what)
     )

@@ -22,7 +22,7 @@ const amount = Schema.Finite.annotate({ description: "Dollars or whole stars", e
 export const InvoiceView = Schema.Struct({
   number,
   transaction_id: WalletTransactionId.annotate({ description: "The deposit that the payment credited to the wallet" }),
-  issued_at: timestamp.annotate({ description: "The time of the first read, which makes the invoice" }),
+  issued_at: timestamp.annotate({ description: "The time when the invoice was made: within minutes of the payment, at the latest by the first read" }),
   paid_at: timestamp,
   seller: Schema.Struct({
     name: Schema.String.annotate({ examples: ["Acme Proxies"] }),
@@ -107,8 +107,8 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         described(
           "List invoices",
           "Lists the invoices of your payments from outside, newest first: one for each payment by card, with crypto or in " +
-            "stars. `total` counts all of them. The first read makes the invoice of a payment, which then keeps its number " +
-            "and its texts."
+            "stars. `total` counts all of them. An invoice is made within minutes of the payment, at the latest by the first " +
+            "read, and then keeps its number and its texts."
         )
       ),
 

@@ -1,14 +1,25 @@
 import { Effect } from "effect"
+import fs from "node:fs/promises"
 import { createRequire } from "node:module"
 import type { Language } from "../../brand/Language.ts"
 import type { Paper } from "../../brand/Paper.ts"
 
 const { resolve } = createRequire(import.meta.url)
 
-const fonts = {
-  plain: resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"),
-  bold: resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf")
+/** Loads the library and the fonts. Reading a font costs more than writing a document, so they stay in memory. */
+const load = async () => {
+  const [{ default: Pdf }, { create }] = await Promise.all([import("pdfkit"), import("fontkit")])
+  const font = async (name: string) => create(await fs.readFile(resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`)))
+  return { Pdf, plain: await font("DejaVuSans"), bold: await font("DejaVuSans-Bold") }
 }
+
+let loaded: ReturnType<typeof load> | undefined
+
+const loadOnce = () =>
+  (loaded ??= load().catch((error: unknown) => {
+    loaded = undefined
+    throw error
+  }))
 
 /** Points from each edge of an A4 page, and between two columns. */
 const [margin, gap] = [50, 10]
@@ -77,23 +88,18 @@ const write = (pdf: Pdf, paper: Paper, language: Language) => {
  * have their shapes; others are boxes.
  */
 export const paperPdf = Effect.fn("paperPdf")(function* (paper: Paper, language: Language) {
-  const { default: Pdf } = yield* Effect.promise(() => import("pdfkit"))
+  const { Pdf, bold, plain } = yield* Effect.promise(loadOnce)
   return yield* Effect.promise(
     () =>
       new Promise<Uint8Array>((done, failed) => {
-        const pdf = new Pdf({
-          size: "A4",
-          margin,
-          lang: language.code,
-          displayTitle: true,
-          info: { Title: paper.title(language) }
-        })
+        const info = { Title: paper.title(language) }
+        const pdf = new Pdf({ size: "A4", margin, lang: language.code, displayTitle: true, info, font: plain as never })
         const parts: Array<Uint8Array> = []
         pdf.on("data", (part: Uint8Array) => parts.push(part))
         pdf.on("end", () => done(Buffer.concat(parts)))
         pdf.on("error", failed)
-        pdf.registerFont("plain", fonts.plain)
-        pdf.registerFont("bold", fonts.bold)
+        pdf.registerFont("plain", plain as never)
+        pdf.registerFont("bold", bold as never)
         write(pdf, paper, language)
         pdf.end()
       })
