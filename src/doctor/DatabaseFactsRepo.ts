@@ -95,9 +95,7 @@ export class DatabaseFactsRepo extends Context.Service<DatabaseFactsRepo>()("app
           ) AS losing_offers,
           (SELECT count(*)::int FROM offer WHERE listed) AS offers_on_sale,
           (SELECT count(*)::int FROM staff WHERE role = 'owner' AND disabled_at IS NULL) AS owners,
-          ARRAY(
-            SELECT DISTINCT country FROM tax_rate WHERE valid_from <= (clock_timestamp() AT TIME ZONE 'UTC')::date ORDER BY 1
-          ) AS taxed_countries,
+          ARRAY(SELECT country FROM tax_rate WHERE valid_from <= (clock_timestamp() AT TIME ZONE 'UTC')::date) AS taxed_countries,
           ARRAY(
             SELECT email FROM staff
             WHERE disabled_at IS NULL AND password_hash IS NOT NULL AND totp_confirmed_at IS NULL ORDER BY email LIMIT 20

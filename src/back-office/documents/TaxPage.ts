@@ -1,6 +1,6 @@
 import { area, field, type Faults, hidden, type Option, select } from "../../pages/Field.ts"
 import { date, moment, percent } from "../../pages/Format.ts"
-import { type Content, type Html, html, text } from "../../pages/Html.ts"
+import { type Content, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import type { Submission } from "../../pages/Submissions.ts"
 import { table } from "../../pages/Table.ts"
@@ -32,16 +32,8 @@ const reasonArea = (faults: Faults, typed: Submission | undefined): Html =>
   })
 
 const rateForm = (visit: AdminVisit, { faults = {}, key, typed }: Form): Html => {
-  const line = (name: "rate" | "valid_from" | "note", more: Partial<Parameters<typeof field>[0]> = {}) =>
-    field({
-      name,
-      label: text(`taxes.${name}`),
-      hint: text(`taxes.${name}_hint`),
-      autocomplete: "off",
-      value: typed?.field(name),
-      error: faults[name],
-      ...more
-    })
+  const line = (name: string, label: Phrase, hint: Phrase, more: Partial<Parameters<typeof field>[0]> = {}) =>
+    field({ name, label, hint, autocomplete: "off", value: typed?.field(name), error: faults[name], ...more })
   return html`<section class="card stack" aria-labelledby="record">
     <h2 id="record">${text("taxes.record_title")}</h2>
     ${visit.form(
@@ -49,7 +41,9 @@ const rateForm = (visit: AdminVisit, { faults = {}, key, typed }: Form): Html =>
       html`<div class="stack">
         ${hidden("key", key)}
         ${select({ name: "country", label: text("billing.country"), options: countries, value: typed?.field("country"), error: faults["country"] })}
-        ${line("rate")} ${line("valid_from", { type: "date" })} ${line("note", { optional: true })}
+        ${line("rate", text("taxes.rate"), text("taxes.rate_hint"))}
+        ${line("valid_from", text("taxes.valid_from"), text("taxes.valid_from_hint"), { type: "date" })}
+        ${line("note", text("taxes.note"), text("taxes.note_hint"), { optional: true })}
         ${reasonArea(faults, typed)}
         <div><button class="primary">${text("taxes.record_button")}</button></div>
       </div>`

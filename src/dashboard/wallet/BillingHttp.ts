@@ -46,6 +46,9 @@ const messages = {
 /** A private person gave a tax number. */
 class TaxNumberOfPerson extends Data.TaggedError("TaxNumberOfPerson")<{ readonly status: 422; readonly detail: string }> {}
 
+/** The one failure of the form. */
+const told = (): Faults => ({ tax_number: text("billing.tax_number_private") })
+
 const again = (visit: Visit, faults: Faults, { field }: Submission) =>
   Effect.succeed(billingPage(visit, { typed: field, faults }))
 
@@ -70,9 +73,6 @@ export const layer = HttpRouter.use(
       yield* invoices.setBillingDetails(user.id, { ...noDetails, ...details, is_business })
       return redirect(`${path}?outcome=saved`)
     })
-
-    const told = (failure: { readonly _tag: string }): Faults =>
-      failure._tag === "TaxNumberOfPerson" ? { tax_number: text("billing.tax_number_private") } : {}
 
     yield* router.add("GET", path, pages.show(show))
     yield* router.add("POST", path, pages.take({ fields: Fields, messages, again, act: save, told }))

@@ -30,7 +30,7 @@ const methods: Record<PaymentMethod, Local> = {
 }
 
 /** The title: without tax an invoice is a receipt. */
-export const titleOf = ({ kind, number, tax_rule }: Pick<Invoice, "kind" | "number" | "tax_rule">): Local => {
+const titleOf = ({ kind, number, tax_rule }: Pick<Invoice, "kind" | "number" | "tax_rule">): Local => {
   if (kind === "credit_note") return say("invoices.credit_note_title", { number })
   return tax_rule.scheme === "off" ? say("invoices.receipt_title", { number }) : say("invoices.one_title", { number })
 }

@@ -19,7 +19,7 @@ const number = InvoiceNumber.annotate({
 
 const amount = Schema.Finite.annotate({ description: "Dollars or whole stars", examples: [25] })
 
-export const InvoiceView = Schema.Struct({
+const InvoiceView = Schema.Struct({
   number,
   transaction_id: WalletTransactionId.annotate({ description: "The deposit that the payment credited to the wallet" }),
   issued_at: timestamp.annotate({ description: "The time when the invoice was made: within minutes of the payment, at the latest by the first read" }),

@@ -1,16 +1,17 @@
 import { Effect } from "effect"
 import fs from "node:fs/promises"
-import { createRequire } from "node:module"
 import type { Language } from "../../brand/Language.ts"
 import type { Paper } from "../../brand/Paper.ts"
-
-const { resolve } = createRequire(import.meta.url)
 
 /** Loads the library and the fonts. Reading a font costs more than writing a document, so they stay in memory. */
 const load = async () => {
   const [{ default: Pdf }, { create }] = await Promise.all([import("pdfkit"), import("fontkit")])
-  const font = async (name: string) => create(await fs.readFile(resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`)))
-  return { Pdf, plain: await font("DejaVuSans"), bold: await font("DejaVuSans-Bold") }
+  const font = async (url: string) => create(await fs.readFile(new URL(url)))
+  return {
+    Pdf,
+    plain: await font(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf")),
+    bold: await font(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf"))
+  }
 }
 
 let loaded: ReturnType<typeof load> | undefined
@@ -31,6 +32,8 @@ const directions = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 type Pdf = PDFKit.PDFDocument
 
+const plain = (text: string) => text.replace(directions, "")
+
 /** Writes cells side by side, on a new page when they do not fit. */
 const row = (pdf: Pdf, cells: ReadonlyArray<string>, widths: ReadonlyArray<number>) => {
   const height = Math.max(...cells.map((cell, index) => pdf.heightOfString(cell, { width: (widths[index] ?? 0) - gap })))
@@ -48,7 +51,6 @@ const row = (pdf: Pdf, cells: ReadonlyArray<string>, widths: ReadonlyArray<numbe
 }
 
 const write = (pdf: Pdf, paper: Paper, language: Language) => {
-  const plain = (text: string) => text.replace(directions, "")
   const say = (text: (language: Language) => string) => plain(text(language))
   const named = (items: Paper["facts"], widths: ReadonlyArray<number>) => {
     for (const [name, value] of items) row(pdf, [say(name), say(value)], widths)
