@@ -152,8 +152,9 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     german: ["english"]
   },
   "back-office": {
-    "": ["customers", "desk", "doors", "members", "money", "orders", "payments", "providers", "reports", "todo"],
+    "": ["customers", "desk", "documents", "doors", "members", "money", "orders", "payments", "providers", "reports", "todo"],
     desk: [],
+    documents: ["desk"],
     doors: ["desk"],
     members: ["desk"],
     customers: ["desk"],
@@ -209,6 +210,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     access: ["", "audit"],
     audit: [""],
     customers: ["", "audit"],
+    documents: ["", "audit"],
     members: ["", "audit"],
     money: ["", "audit"],
     orders: ["", "audit", "customers"],

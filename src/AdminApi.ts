@@ -9,6 +9,8 @@ import { CustomerRecordsApi } from "./staff/customers/CustomerRecordsApi.ts"
 import { CustomersApi } from "./staff/customers/CustomersApi.ts"
 import { MembersApi } from "./staff/members/MembersApi.ts"
 import { StaffTokensApi } from "./staff/members/StaffTokensApi.ts"
+import { StaffDocumentsApi } from "./staff/documents/StaffDocumentsApi.ts"
+import { TaxApi } from "./staff/documents/TaxApi.ts"
 import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
 import { DisputesApi } from "./staff/money/DisputesApi.ts"
 import { PayoutsApi } from "./staff/money/PayoutsApi.ts"
@@ -35,6 +37,8 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(RefundsApi)
   .add(PayoutsApi)
   .add(DisputesApi)
+  .add(StaffDocumentsApi)
+  .add(TaxApi)
   .add(AbuseApi)
   .add(DestinationRulesApi)
   .add(ReportsApi)

@@ -41,6 +41,7 @@ import * as CardPaymentLookUps from "./wallet/payments/CardPaymentLookUps.ts"
 import * as DisputeRounds from "./wallet/payments/DisputeRounds.ts"
 import * as PaymentCallbackCleanup from "./wallet/payments/PaymentCallbackCleanup.ts"
 import * as PaymentExpiry from "./wallet/payments/PaymentExpiry.ts"
+import * as InvoiceRounds from "./wallet/invoices/InvoiceRounds.ts"
 import * as RealMoney from "./wallet/RealMoney.ts"
 import * as ReferralPayout from "./wallet/referrals/ReferralPayout.ts"
 import * as GatewayRefundRounds from "./wallet/refunds/GatewayRefundRounds.ts"
@@ -77,6 +78,7 @@ export const layer = Layer.mergeAll(
   GatewayLogCleanup.layer,
   GatewayRefundRounds.layer,
   IdempotencyCleanup.layer,
+  InvoiceRounds.layer,
   IpCheckCleanup.layer,
   IpCheckRecovery.layer,
   MoneyDays.layer,

@@ -69,6 +69,8 @@ import { Customers } from "./staff/customers/Customers.ts"
 import { Invites } from "./staff/members/Invites.ts"
 import { Members } from "./staff/members/Members.ts"
 import { StaffTokens } from "./staff/members/StaffTokens.ts"
+import { StaffDocuments } from "./staff/documents/StaffDocuments.ts"
+import { StaffTaxes } from "./staff/documents/StaffTaxes.ts"
 import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
 import { StaffDisputes } from "./staff/money/StaffDisputes.ts"
 import { StaffPayouts } from "./staff/money/StaffPayouts.ts"
@@ -193,9 +195,11 @@ const staff = Layer.mergeAll(
   StaffOrderWork.layer,
   StaffPayments.layer,
   StaffDisputes.layer,
+  StaffDocuments.layer,
   StaffPayouts.layer,
   StaffRefunds.layer,
   StaffSignIn.layer,
+  StaffTaxes.layer,
   StaffTokens.layer,
   TodoList.layer
 )

@@ -13,6 +13,8 @@ import * as CodeHttp from "./doors/CodeHttp.ts"
 import * as CreditHttp from "./money/CreditHttp.ts"
 import * as CustomersHttp from "./customers/CustomersHttp.ts"
 import * as DisputesPageHttp from "./money/DisputesPageHttp.ts"
+import * as DocumentsPageHttp from "./documents/DocumentsPageHttp.ts"
+import * as TaxPageHttp from "./documents/TaxPageHttp.ts"
 import * as InviteHttp from "./doors/InviteHttp.ts"
 import * as OrdersHttp from "./orders/OrdersHttp.ts"
 import * as WorkHttp from "./orders/WorkHttp.ts"
@@ -49,6 +51,7 @@ const signedIn = Layer.mergeAll(
   CreditHttp.layer,
   CustomersHttp.layer,
   DisputesPageHttp.layer,
+  DocumentsPageHttp.layer,
   OrdersHttp.layer,
   OverviewHttp.layer,
   PaymentsPageHttp.layer,
@@ -60,6 +63,7 @@ const signedIn = Layer.mergeAll(
   RestrictHttp.layer,
   SettlePayoutHttp.layer,
   StaffPagesHttp.layer,
+  TaxPageHttp.layer,
   TodoPageHttp.layer,
   TokensHttp.layer,
   WorkHttp.layer

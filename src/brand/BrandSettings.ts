@@ -56,6 +56,8 @@ const BrandSettings = Schema.Struct({
   sender_email: Schema.optionalKey(EmailAddress),
   company: Schema.optionalKey(Line(200)),
   address: Schema.optionalKey(Line(300)),
+  /** For the seller of invoices. */
+  tax_number: Schema.optionalKey(Line(60)),
   accent: Colours.pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
 }).annotate({ messageUnexpectedKey: unknownField })
 export type BrandSettings = typeof BrandSettings.Type

@@ -6,6 +6,7 @@ import { backOfficeMoney } from "./german/BackOfficeMoney.ts"
 import { backOfficeOrders } from "./german/BackOfficeOrders.ts"
 import { consent } from "./german/Consent.ts"
 import { desk } from "./german/Desk.ts"
+import { documents } from "./german/Documents.ts"
 import { doors } from "./german/Doors.ts"
 import { help } from "./german/Help.ts"
 import { invoices } from "./german/Invoices.ts"
@@ -37,6 +38,7 @@ export const german: PageTexts = {
   ...backOfficeOrders,
   ...consent,
   ...desk,
+  ...documents,
   ...doors,
   ...help,
   ...invoices,

@@ -6,6 +6,7 @@ import { backOfficeMoney } from "./english/BackOfficeMoney.ts"
 import { backOfficeOrders } from "./english/BackOfficeOrders.ts"
 import { consent } from "./english/Consent.ts"
 import { desk } from "./english/Desk.ts"
+import { documents } from "./english/Documents.ts"
 import { doors } from "./english/Doors.ts"
 import { help } from "./english/Help.ts"
 import { invoices } from "./english/Invoices.ts"
@@ -40,6 +41,7 @@ export const pageTexts = {
   ...backOfficeOrders,
   ...consent,
   ...desk,
+  ...documents,
   ...doors,
   ...help,
   ...invoices,

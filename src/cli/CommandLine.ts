@@ -15,6 +15,8 @@ import * as Database from "../platform/postgres/Database.ts"
 import { AbuseDesk } from "../staff/abuse/AbuseDesk.ts"
 import { RuleDesk } from "../staff/abuse/RuleDesk.ts"
 import { AuditLog } from "../staff/audit/AuditLog.ts"
+import { StaffDocuments } from "../staff/documents/StaffDocuments.ts"
+import { StaffTaxes } from "../staff/documents/StaffTaxes.ts"
 import { Invites } from "../staff/members/Invites.ts"
 import { Members } from "../staff/members/Members.ts"
 import { StaffAdjustments } from "../staff/money/StaffAdjustments.ts"
@@ -38,6 +40,7 @@ import { blocklists } from "./BlocklistsCommand.ts"
 import { brand } from "./BrandCommand.ts"
 import { destinations } from "./DestinationsCommand.ts"
 import { disputes } from "./DisputesCommand.ts"
+import { documents } from "./DocumentsCommand.ts"
 import { credits } from "./CreditsCommand.ts"
 import { flags } from "./FlagsCommand.ts"
 import { gateway } from "./GatewayCommand.ts"
@@ -57,6 +60,7 @@ import { prices, shop } from "./ShopCommand.ts"
 import { serve } from "./ServeCommand.ts"
 import { signingKeys } from "./SigningKeysCommand.ts"
 import { staff } from "./StaffCommand.ts"
+import { tax } from "./TaxCommand.ts"
 import { todo } from "./TodoCommand.ts"
 import { users } from "./UsersCommand.ts"
 
@@ -169,6 +173,13 @@ const forPayouts = StaffPayouts.layer.pipe(
   Layer.provideMerge(Database.layerPresent)
 )
 
+const forDocuments = StaffDocuments.layer.pipe(
+  Layer.provide(BrandFolder.layer),
+  Layer.provideMerge(Database.layerPresent)
+)
+
+const forTaxes = Layer.merge(AccountLookUp.layer, StaffTaxes.layer).pipe(Layer.provide(Database.layerPresent))
+
 // Providers and payment gateways load only for this command.
 const forRefunds = Layer.unwrap(
   Effect.map(
@@ -199,6 +210,7 @@ const program = Command.make("node src/main.ts").pipe(
     destinations(forDestinations),
     disputes(forDisputes),
     credits(forCredits),
+    documents(forDocuments),
     flags(forFlags),
     oauth(forOAuth),
     orders(forOrders),
@@ -217,6 +229,7 @@ const program = Command.make("node src/main.ts").pipe(
     shop(forShop),
     signingKeys(forSigningKeys),
     staff(forStaff),
+    tax(forTaxes),
     todo(forTodo),
     users(forUsers)
   ])

@@ -2,6 +2,7 @@ import * as BrandChecks from "./BrandChecks.ts"
 import type { Check } from "./Check.ts"
 import * as DatabaseChecks from "./DatabaseChecks.ts"
 import * as GatewayChecks from "./GatewayChecks.ts"
+import * as InvoiceChecks from "./InvoiceChecks.ts"
 import * as IpVendorChecks from "./IpVendorChecks.ts"
 import * as SettingChecks from "./SettingChecks.ts"
 import * as ShopChecks from "./ShopChecks.ts"
@@ -23,6 +24,7 @@ export const all: ReadonlyArray<Check> = [
   ...IpVendorChecks.checks,
   ...PaymentChecks.checks,
   ...StripeChecks.checks,
+  ...InvoiceChecks.checks,
   ...MailChecks.checks,
   ...StaffChecks.checks,
   ...BrandChecks.checks,

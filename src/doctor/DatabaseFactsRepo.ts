@@ -32,6 +32,8 @@ const Row = Schema.Struct({
   offers_on_sale: Schema.Int,
   /** The owners of the back office, also those who have not accepted the invitation, without disabled ones. */
   owners: Schema.Int,
+  /** The countries with a tax rate today. */
+  taxed_countries: Schema.Array(Schema.String),
   /** The emails of active staff without a second factor. */
   staff_without_totp: Schema.Array(Schema.String)
 })
@@ -93,6 +95,7 @@ export class DatabaseFactsRepo extends Context.Service<DatabaseFactsRepo>()("app
           ) AS losing_offers,
           (SELECT count(*)::int FROM offer WHERE listed) AS offers_on_sale,
           (SELECT count(*)::int FROM staff WHERE role = 'owner' AND disabled_at IS NULL) AS owners,
+          ARRAY(SELECT country FROM tax_rate WHERE valid_from <= (clock_timestamp() AT TIME ZONE 'UTC')::date) AS taxed_countries,
           ARRAY(
             SELECT email FROM staff
             WHERE disabled_at IS NULL AND password_hash IS NOT NULL AND totp_confirmed_at IS NULL ORDER BY email LIMIT 20

@@ -10,6 +10,8 @@ import * as CustomerRecordsHttp from "../staff/customers/CustomerRecordsHttp.ts"
 import * as CustomersHttp from "../staff/customers/CustomersHttp.ts"
 import * as MembersHttp from "../staff/members/MembersHttp.ts"
 import * as StaffTokensHttp from "../staff/members/StaffTokensHttp.ts"
+import * as StaffDocumentsHttp from "../staff/documents/StaffDocumentsHttp.ts"
+import * as TaxHttp from "../staff/documents/TaxHttp.ts"
 import * as AdjustmentsHttp from "../staff/money/AdjustmentsHttp.ts"
 import * as DisputesHttp from "../staff/money/DisputesHttp.ts"
 import * as PayoutsHttp from "../staff/money/PayoutsHttp.ts"
@@ -66,6 +68,8 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     RefundsHttp.layer,
     PayoutsHttp.layer,
     DisputesHttp.layer,
+    StaffDocumentsHttp.layer,
+    TaxHttp.layer,
     AbuseHttp.layer,
     DestinationRulesHttp.layer,
     ProvidersHttp.layer,

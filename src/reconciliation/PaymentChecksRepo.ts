@@ -1,5 +1,6 @@
 import { DateTime } from "effect"
 import type { SqlClient } from "effect/sql"
+import * as DocumentChecks from "./DocumentChecksRepo.ts"
 import * as PaidBackChecks from "./PaidBackChecksRepo.ts"
 import * as Remedies from "./Remedies.ts"
 import type { Check } from "./SnapshotRepo.ts"
@@ -217,8 +218,8 @@ const automatic = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
 ]
 
 const counted = (sql: SqlClient.SqlClient) => sql`
-  SELECT format('%s payments, %s charges, %s reversals', count(*), (SELECT count(*) FROM payment_charge),
-    (SELECT count(*) FROM payment_reversal)) AS what FROM payment_intent
+  SELECT format('%s payments, %s charges, %s reversals, %s documents', count(*), (SELECT count(*) FROM payment_charge),
+    (SELECT count(*) FROM payment_reversal), (SELECT count(*) FROM invoice)) AS what FROM payment_intent
 `
 
 /** Compares payments with the ledger: each is credited exactly once, with the amount that came in. */
@@ -229,6 +230,7 @@ export const make = (sql: SqlClient.SqlClient, now: DateTime.Utc) => ({
     ...takenBack(sql),
     ...reversals(sql),
     ...PaidBackChecks.make(sql, now),
+    ...DocumentChecks.make(sql, now),
     ...intents(sql, now),
     ...automatic(sql)
   ],

@@ -13,6 +13,8 @@ import { PauseDesk } from "../../src/staff/providers/PauseDesk.ts"
 import { CallCountsRepo } from "../../src/provider/CallCountsRepo.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
 import * as Actor from "../../src/staff/Actor.ts"
+import { Invoices } from "../../src/wallet/invoices/Invoices.ts"
+import { StaffTaxes } from "../../src/staff/documents/StaffTaxes.ts"
 import { Payouts } from "../../src/wallet/payouts/Payouts.ts"
 import { http } from "../dashboard/PagesTesting.ts"
 import { actorOf, newSession, newStaff, newToken } from "../staff/StaffTesting.ts"
@@ -67,6 +69,10 @@ const office = Effect.gen(function* () {
   yield* sql`UPDATE user_account SET email_verified = true WHERE id = ${other_id}`
   yield* fund(other_id, 100_000_000n)
   const { id: payout_id } = yield* Payouts.use((payouts) => payouts.request(asked(other_id)))
+  const business = { name: "Ada SARL", is_business: true, country: "FR", tax_number: "FR40303265045", address: null }
+  yield* Invoices.use((invoices) => invoices.setBillingDetails(other_id, business))
+  const rate = { country: "FR", rate_bp: 2000, valid_from: "2000-01-01", note: "TVA" }
+  yield* StaffTaxes.use((taxes) => taxes.recordRate(Actor.cli("root"), randomUUID(), rate, "The law"))
   const restriction_id = randomUUID()
   const hold = {
     preset: "hold",

@@ -18,6 +18,7 @@ import { autoTopUpPlants } from "./AutoTopUpPlants.ts"
 import { restrictionPlants } from "./RestrictionPlants.ts"
 import { givenPlants } from "./GivenPlants.ts"
 import { holdPlants } from "./HoldPlants.ts"
+import { documentPlants } from "./DocumentPlants.ts"
 import { moneyPlants } from "./MoneyPlants.ts"
 import { reversalPlants } from "./ReversalPlants.ts"
 import { customer, forge, layer as services, reconcile } from "./ReconcileTesting.ts"
@@ -62,7 +63,7 @@ layer(services)("reconcile", (it) => {
       assert.deepStrictEqual(lines, [
         "ledger\tchecked\t12 wallets, 11 completed entries, 5 purchases",
         "orders\tchecked\t6 orders, 3 of them live, 1 open proxies at the gateway",
-        "payments\tchecked\t6 payments, 5 charges, 0 reversals",
+        "payments\tchecked\t6 payments, 5 charges, 0 reversals, 0 documents",
         "audit\tchecked\t0 events",
         "orders\tchecked\tmemory, live proxies: asked about 2",
         "payments\tchecked\tcard_gateway, payments: asked about 6"
@@ -80,6 +81,7 @@ layer(services)("reconcile", (it) => {
     ...plants,
     ...reversalPlants,
     ...autoTopUpPlants,
+    ...documentPlants,
     ...moneyPlants,
     ...restrictionPlants,
     ...holdPlants,

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { accountTables } from "../../src/accounts/users/AccountTables.ts"
 import { SavedCards } from "../../src/wallet/auto-top-up/SavedCards.ts"
+import { noDetails } from "../../src/wallet/invoices/BillingDetails.ts"
 import { Invoices } from "../../src/wallet/invoices/Invoices.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
 import { connect } from "../oauth/AuthorizationTesting.ts"
@@ -47,7 +48,7 @@ const owner = Effect.gen(function* () {
   )
   const topUp = { enabled: false, threshold: 10, amount: 25, monthly_limit: 100, card_id: card }
   yield* request("PUT", "/v1/wallet/auto-top-up", { user, body: topUp })
-  yield* Invoices.use((invoices) => invoices.setBillingDetails(user_id, { name: hostile, address: null }))
+  yield* Invoices.use((invoices) => invoices.setBillingDetails(user_id, { ...noDetails, name: hostile }))
   const { body: check } = yield* request("POST", "/v1/ip-check", { user, body: { ip: `8.8.8.${++owners}` } })
   yield* connect(user_id)
   yield* sql`
@@ -139,12 +140,17 @@ layer(TestApp.layer())("The export of an account", (it) => {
         file.auto_top_up.map(({ amount, card_id }: any) => [amount, card_id]),
         [[25, idsIn("saved_cards")[0]]]
       )
-      assert.deepStrictEqual(file.billing, { name: hostile, address: null })
+      assert.deepStrictEqual(file.billing, { ...noDetails, name: hostile })
       assert.deepStrictEqual(
         file.invoices.map(({ transaction_id }: any) => transaction_id),
         [ids.deposit]
       )
-      assert.deepStrictEqual(file.invoices[0].buyer, { email: account.email, name: hostile, address: null })
+      assert.deepStrictEqual(file.invoices[0].buyer, {
+        ...noDetails,
+        email: account.email,
+        name: hostile,
+        is_checked: false
+      })
       assert.deepStrictEqual(idsIn("orders"), [ids.order_id])
       assert.deepStrictEqual(idsIn("ip_checks"), [ids.check])
       assert.deepStrictEqual(idsIn("api_keys"), [ids.key])

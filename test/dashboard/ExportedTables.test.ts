@@ -102,6 +102,8 @@ const leftOut: Readonly<Record<string, string>> = {
   gateway_port: operator,
   gateway_stock: operator,
   invoice_counter: operator,
+  invoice_due: short,
+  tax_rate: operator,
   ip_vendor_usage: operator,
   offer: operator,
   price_rule: operator,

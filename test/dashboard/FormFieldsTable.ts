@@ -147,7 +147,13 @@ export const formFields: Readonly<Record<string, FormRow>> = {
   },
   "/app/wallet/auto-top-up/cards": button,
   "/app/wallet/auto-top-up/cards/:card_id/remove": button,
-  "/app/wallet/billing": fields({ name: "Ada Ltd", address: "1 Street" }),
+  "/app/wallet/billing": fields({
+    kind: "business",
+    name: "Ada Ltd",
+    address: "1 Street",
+    country: "FR",
+    tax_number: "FR40303265045"
+  }),
   "/app/wallet/payout": { fields: () => ({ amount: "10", destination: "A bank account", password, ...nonce() }) },
   "/app/wallet/payout/:payout_id/cancel": button,
   "/app/wallet/top-up": {

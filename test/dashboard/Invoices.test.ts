@@ -47,9 +47,9 @@ layer(TestApp.layer())("The invoices in the dashboard", (it) => {
       yield* paidDeposit(token, { amount: 500, currency: "STAR", payment_method: "messenger_stars" })
       const page = yield* open(`wallet/invoices/${number}`)
       assertSafe(page, http)
-      assert.include(page.text, `<title>Invoice ${number}`)
+      assert.include(page.text, `<title>Receipt ${number}`)
       for (const said of [
-        `Invoice ${number}`,
+        `Receipt ${number}`,
         `Number ${number} Invoice date 1 January 1970 Paid on 1 January 1970 Payment method Card`,
         "Seller Proxy Rental Service",
         `Bill to Ada Ltd 1 Square London ${email}`,
@@ -62,6 +62,12 @@ layer(TestApp.layer())("The invoices in the dashboard", (it) => {
       assert.include(wordsOf(yield* open(`wallet/invoices/${number}`)), "The payment service took back $10.00 of this")
       assert.include(wordsOf(yield* open("wallet/invoices")), `${number} $10.00 taken back`)
       assert.include(wordsOf(yield* open("wallet/invoices")), "500 stars")
+      const file = yield* open(`wallet/invoices/${number}/file.pdf`)
+      assert.deepStrictEqual(
+        [file.headers["content-type"], file.headers["content-disposition"]],
+        ["application/pdf", `attachment; filename="${number}.pdf"`]
+      )
+      assert.isTrue(file.text.startsWith("%PDF-"))
     })
   )
 
@@ -88,7 +94,7 @@ layer(TestApp.layer())("The invoices in the dashboard", (it) => {
       const owner = yield* payer
       const stranger = yield* signedIn
       const [number = ""] = numbersIn(yield* owner.open("wallet/invoices"))
-      for (const one of [number, "1970-999999", "TEST-1970-000001", "none", "%00", "1".repeat(3_000)]) {
+      for (const one of [`${number}/file.pdf`, number, "1970-999999", "TEST-1970-000001", "none", "%00", "1".repeat(3_000)]) {
         const page = yield* stranger.open(`wallet/invoices/${one}`)
         assert.strictEqual(page.status, 404, one)
         assert.notInclude(page.text, "$25.00")
@@ -143,6 +149,34 @@ layer(TestApp.layer())("The billing address", (it) => {
       yield* fill({ name: "Ada Ltd", address: "2 Road" })
       yield* fill({ name: null, address: "2 Road" })
       assert.deepStrictEqual(yield* saved, { name: null, address: "2 Road" })
+    })
+  )
+
+  it.effect("has a tax number and a country, which only a business has", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { fill, open, user_id } = yield* payer
+      const business = { kind: "business", name: "Ada SARL", address: "", country: "FR", tax_number: " FR40303265045 " }
+      yield* fill(business)
+      const page = yield* open("wallet/billing")
+      assertSafe(page, http)
+      assert.match(page.text, /<option value="business" +selected>/)
+      assert.match(page.text, /<option value="FR" +selected>/)
+      assert.include(page.text, `value="FR40303265045"`)
+      for (const [wrong, name] of [
+        [{ ...business, kind: "private" }, "tax_number"],
+        [{ ...business, tax_number: "1".repeat(41) }, "tax_number"],
+        [{ ...business, country: "UK" }, "country"],
+        [{ ...business, kind: "robot" }, "kind"]
+      ] as const) {
+        const refused = yield* fill(wrong)
+        assert.deepStrictEqual([refused.status, Object.keys(faultsOf(refused))], [422, [name]])
+      }
+      const [invoice] = numbersIn(yield* open("wallet/invoices"))
+      assert.include(wordsOf(yield* open(`wallet/invoices/${invoice}`)), "Bill to Ada SARL FR FR40303265045")
+      yield* fill({ kind: "private", name: "Ada", address: "", country: "", tax_number: "" })
+      const details = yield* sql`SELECT is_business, country, tax_number FROM billing_details WHERE user_id = ${user_id}`
+      assert.deepStrictEqual(details, [{ is_business: false, country: null, tax_number: null }])
     })
   )
 

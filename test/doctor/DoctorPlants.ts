@@ -166,7 +166,7 @@ const surroundings: ReadonlyArray<Row> = [
     {
       settings: { MAIL_FROM: undefined },
       brand: {
-        "brand.json": '{"name": "Acme", "support_email": "help@proxies.shop", "sender_email": "a@proxies.test"}'
+        "brand.json": '{"name": "Acme", "support_email": "help@proxies.shop", "sender_email": "a@proxies.test", "company": "Acme Ltd", "address": "1 Road"}'
       }
     },
     "sender_email is a@proxies.test"
@@ -176,7 +176,7 @@ const surroundings: ReadonlyArray<Row> = [
   ["mail.from", "error", { settings: { MAIL_FROM: "Shop" } }, "MAIL_FROM is Shop"],
   ["brand.files", "error", { brand: { "brand.json": '{"name": ""}' } }, "BRAND_DIR: brand.json:1: name: "],
   ["brand.files", "error", { settings: { BRAND_DIR: "/dev/null/brand" } }, "BRAND_DIR: /dev/null/brand: "],
-  ["brand.files", "warning", { brand: { "brand.json": '{"name": "Acme"}' } }, "brand.json has no support_email"],
+  ["brand.files", "warning", { brand: { "brand.json": '{"name": "Acme", "company": "Acme Ltd", "address": "1 Road"}' } }, "brand.json has no support_email"],
   ["brand.files", "warning", { settings: { BRAND_DIR: undefined } }, "BRAND_DIR is not set"],
   ["net.public_url", "blocker", { answer: new Response("<html>", { status: 404 }) }, "another program answers"],
   ["net.public_url", "blocker", { answer: Response.json({ status: "up" }) }, "HTTP 200"],
@@ -276,6 +276,31 @@ const staff: ReadonlyArray<Row> = [
   ["staff.totp", "warning", { facts: { staff_without_totp: ["ada@proxies.shop"] } }, "ada@proxies.shop"]
 ]
 
+const german = { TAX: "seller", TAX_COUNTRY: "DE" }
+
+const invoices: ReadonlyArray<Row> = [
+  [
+    "invoices.seller",
+    "warning",
+    { brand: { "brand.json": '{"name": "Acme", "support_email": "help@proxies.shop"}' } },
+    "set company, address in brand.json"
+  ],
+  ["invoices.seller", "warning", { settings: german, facts: { taxed_countries: ["DE"] } }, "set tax_number in brand.json"],
+  [
+    "invoices.rate",
+    "error",
+    {
+      settings: german,
+      facts: { taxed_countries: ["FR"] },
+      brand: {
+        "brand.json":
+          '{"name": "Acme", "support_email": "help@proxies.shop", "company": "Acme Ltd", "address": "1 Road", "tax_number": "DE1"}'
+      }
+    },
+    "DE has no tax rate"
+  ]
+]
+
 /** Planted misconfigurations of a shop that is otherwise ready to sell. */
 export const plants: ReadonlyArray<Row> = [
   ...gateway,
@@ -285,5 +310,6 @@ export const plants: ReadonlyArray<Row> = [
   ...surroundings,
   ...names,
   ...staff,
+  ...invoices,
   ...database
 ]

@@ -54,7 +54,9 @@ const settings = {
   BACKUP_PATH: "/backups"
 }
 
-const brand = { "brand.json": '{"name": "Acme", "support_email": "help@proxies.shop"}' }
+const brand = {
+  "brand.json": '{"name": "Acme", "support_email": "help@proxies.shop", "company": "Acme Ltd", "address": "1 Road"}'
+}
 
 const machine: Machine = {
   name: "gate",
@@ -85,7 +87,8 @@ const facts: Facts = {
   losing_offers: [],
   offers_on_sale: 2,
   owners: 1,
-  staff_without_totp: []
+  staff_without_totp: [],
+  taxed_countries: []
 }
 
 const environmentOf = (changes: Plant["settings"]) =>

@@ -92,7 +92,8 @@ export const make = Effect.gen(function* () {
     "shop.yaml": shopFile,
     "trusted.pem": certificate.cert,
     "backups/today.dump": "a backup",
-    "brand/brand.json": '{"name": "Acme", "support_email": "help@proxies.shop", "sender_email": "mail@proxies.shop"}'
+    "brand/brand.json":
+      '{"name": "Acme", "support_email": "help@proxies.shop", "sender_email": "mail@proxies.shop", "company": "Acme Ltd", "address": "1 Road"}'
   })
   const at = (name: string) => path.join(directory, name)
   const env = {

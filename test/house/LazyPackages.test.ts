@@ -10,7 +10,7 @@ const gateway = ["cli/ServiceCommandLine.ts", "gateway/process/Gateway.ts"]
 const starts = ["cli/CommandLine.ts", "cli/Serve.ts", "cli/Workers.ts", ...gateway]
 
 /** Packages that most processes never use. Each would make every start longer. */
-const lazy = ["@simplewebauthn/server", "marked", "nodemailer", "stripe", "yaml"]
+const lazy = ["@simplewebauthn/server", "fontkit", "marked", "nodemailer", "pdfkit", "stripe", "yaml"]
 
 /** Lists the modules that a file loads with itself. An import of types alone loads nothing. */
 const importsOf = (file: string): ReadonlyArray<string> =>
@@ -32,7 +32,7 @@ const loadedBy = (starts: ReadonlyArray<string>): ReadonlySet<string> => {
 it("A start loads no package that only some processes use", () => {
   const loaded = loadedBy(starts)
   assert.isAbove(loaded.size, 300)
-  for (const module of ["shop/Shop.ts", "cli/ShopCommand.ts", "platform/mail/Smtp.ts", "dashboard/help/GuideText.ts"])
+  for (const module of ["shop/Shop.ts", "cli/ShopCommand.ts", "platform/mail/Smtp.ts", "wallet/invoices/PaperPdf.ts", "dashboard/help/GuideText.ts"])
     assert.isTrue(loaded.has(path.join(src, module)), module)
   assert.deepStrictEqual(
     lazy.filter((name) => loaded.has(name)),

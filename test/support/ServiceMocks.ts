@@ -68,6 +68,8 @@ import { Members } from "../../src/staff/members/Members.ts"
 import { StaffActions } from "../../src/staff/StaffActions.ts"
 import { StaffTokens } from "../../src/staff/members/StaffTokens.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
+import { StaffDocuments } from "../../src/staff/documents/StaffDocuments.ts"
+import { StaffTaxes } from "../../src/staff/documents/StaffTaxes.ts"
 import { StaffDisputes } from "../../src/staff/money/StaffDisputes.ts"
 import { StaffPayouts } from "../../src/staff/money/StaffPayouts.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
@@ -187,6 +189,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(StaffOrderWork)({}),
   Layer.mock(StaffPayments)({}),
   Layer.mock(StaffDisputes)({}),
+  Layer.mock(StaffDocuments)({}),
+  Layer.mock(StaffTaxes)({}),
   Layer.mock(StaffPayouts)({}),
   Layer.mock(StaffRefunds)({}),
   Layer.mock(StaffSignIn)({ clean: Effect.void }),

@@ -35,6 +35,7 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
       { name: "requests", label: text("admin.requests"), icon: "wallet", permission: "adjustment.read" },
       { name: "payouts", label: text("payouts.title"), icon: "wallet", permission: "payout.read" },
       { name: "disputes", label: text("disputes.title"), icon: "wallet", permission: "dispute.read" },
+      { name: "documents", label: text("documents.title"), icon: "wallet", permission: "document.read" },
       { name: "providers", label: text("provider.title"), icon: "proxies", permission: "provider.read" }
     ]
   ],

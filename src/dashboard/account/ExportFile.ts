@@ -20,8 +20,8 @@ import * as Money from "../../platform/Money.ts"
 import { autoTopUpView } from "../../wallet/auto-top-up/AutoTopUpApi.ts"
 import { AutoTopUps } from "../../wallet/auto-top-up/AutoTopUps.ts"
 import { SavedCards } from "../../wallet/auto-top-up/SavedCards.ts"
+import { DocumentView, documentView } from "../../wallet/invoices/DocumentView.ts"
 import { Invoices } from "../../wallet/invoices/Invoices.ts"
-import { InvoiceView, invoiceView } from "../../wallet/invoices/InvoicesApi.ts"
 import { Deposits } from "../../wallet/payments/Deposits.ts"
 import { depositView } from "../../wallet/payments/PaymentsApi.ts"
 import { SavedCard } from "../../wallet/SavedCard.ts"
@@ -58,7 +58,7 @@ const profile = Schema.encodeSync(UserView)
 const apiKey = Schema.encodeSync(ApiKey.json)
 const passkey = Schema.encodeSync(Passkey.json)
 const transaction = Schema.encodeSync(TransactionView)
-const invoice = Schema.encodeSync(InvoiceView)
+const document = Schema.encodeSync(DocumentView)
 const card = Schema.encodeSync(SavedCard.json)
 const webhook = Schema.encodeSync(Webhook)
 
@@ -91,7 +91,7 @@ const makeLists = Effect.gen(function* () {
     saved_cards: Stream.map(Stream.fromIterableEffect(cards.list(id)), (one) => card(one)),
     auto_top_up: Stream.map(Stream.fromIterableEffect(Effect.map(autoTopUps.find(id), Option.toArray)), autoTopUpView),
     invoices: paged((page) =>
-      Effect.map(invoices.list(id, page), ({ invoices }) => invoices.map((one) => invoice(invoiceView(one))))
+      Effect.map(invoices.documents(id, page), ({ invoices }) => invoices.map((one) => document(documentView(one))))
     ),
     orders: paged((page) => Effect.map(orders.list(id, {}, page), ({ orders }) => orders.map(listedOrderView))),
     ip_checks: paged((page) => Effect.map(checks.list(id, page), ({ checks }) => checks.map(listedIpCheckView))),

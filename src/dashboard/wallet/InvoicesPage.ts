@@ -8,12 +8,13 @@ import { deskPage } from "../desk/DeskPage.ts"
 import { methodText } from "../desk/MethodText.ts"
 import type { Visit } from "../desk/Visit.ts"
 
-const state = ({ currency, is_sandbox, reversed }: Invoice): Content => [
+const state = ({ currency, is_sandbox, kind, reversed }: Invoice): Content => [
+  kind === "credit_note" && html` <span class="mark">${text("invoices.credit_note")}</span>`,
   is_sandbox && html` <span class="mark unknown">${text("invoices.sandbox")}</span>`,
   reversed > 0n && html` <span class="mark">${text("invoices.reversed", { amount: money(currency, reversed) })}</span>`
 ]
 
-/** The invoices of an account, newest first. */
+/** The invoices and credit notes of an account, newest first. */
 export const invoicesPage = (visit: Visit, invoices: ReadonlyArray<Invoice>, part: Part): Page => {
   const path = visit.pathTo("wallet/invoices")
   return deskPage(

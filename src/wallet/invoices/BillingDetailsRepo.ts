@@ -3,30 +3,54 @@ import { SqlClient } from "effect/sql"
 import type { UserId } from "../../accounts/User.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import { BillingDetails, noDetails } from "./BillingDetails.ts"
+import { TaxNumber } from "./TaxNumber.ts"
 
 /** The billing details of the accounts. */
 export class BillingDetailsRepo extends Context.Service<BillingDetailsRepo>()("app/wallet/BillingDetailsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const number = Rows.first(TaxNumber)
     const first = Rows.first(BillingDetails)
+    const numbers = Rows.all(TaxNumber)
+    const numberColumns = sql`
+      user_id, name, country, tax_number, tax_number_checked_at AS checked_at, tax_number_checked_by AS checked_by
+    `
+    const columns = sql.literal(Rows.columnsOf(BillingDetails))
 
     return {
       find: (user_id: UserId) =>
-        first(sql`SELECT name, address FROM billing_details WHERE user_id = ${user_id}`).pipe(
+        first(sql`SELECT ${columns} FROM billing_details WHERE user_id = ${user_id}`).pipe(
           Effect.map(Option.getOrElse(() => noDetails))
         ),
 
       /** Stores the details of an account. The share lock keeps a deletion of the account from leaving them behind. */
-      write: (user_id: UserId, { address, name }: BillingDetails, now: DateTime.Utc) =>
+      write: (user_id: UserId, { address, country, is_business, name, tax_number }: BillingDetails, now: DateTime.Utc) =>
         Effect.orDie(sql`
-          INSERT INTO billing_details (user_id, name, address, updated_at)
-          SELECT id, ${name}, ${address}, ${DateTime.toDate(now)} FROM user_account
-          WHERE id = ${user_id} AND deleted_at IS NULL FOR SHARE
+          INSERT INTO billing_details (user_id, name, address, is_business, country, tax_number, updated_at)
+          SELECT id, ${name}, ${address}, ${is_business}, ${country}, ${tax_number}, ${DateTime.toDate(now)}
+          FROM user_account WHERE id = ${user_id} AND deleted_at IS NULL FOR SHARE
           ON CONFLICT (user_id) DO UPDATE
-          SET name = excluded.name, address = excluded.address, updated_at = excluded.updated_at
+          SET name = excluded.name, address = excluded.address, is_business = excluded.is_business,
+            country = excluded.country, tax_number = excluded.tax_number, updated_at = excluded.updated_at
         `),
 
-      remove: (user_id: UserId) => Effect.orDie(sql`DELETE FROM billing_details WHERE user_id = ${user_id}`)
+      remove: (user_id: UserId) => Effect.orDie(sql`DELETE FROM billing_details WHERE user_id = ${user_id}`),
+
+      /** Lists tax numbers of businesses with name and country: first those that wait for a check, the oldest first. */
+      taxNumbers: (limit: number) =>
+        numbers(sql`
+          SELECT ${numberColumns} FROM billing_details WHERE num_nonnulls(name, country, tax_number) = 3
+          ORDER BY (tax_number_checked_at IS NULL) DESC, updated_at, user_id LIMIT ${limit}
+        `),
+
+      /** Marks a number as checked, or takes the mark away. None when the account has another number. */
+      check: (user_id: UserId, tax_number: string, by: string | null, now: DateTime.Utc) =>
+        number(sql`
+          UPDATE billing_details
+          SET tax_number_checked_at = ${by === null ? null : DateTime.toDate(now)}, tax_number_checked_by = ${by}
+          WHERE user_id = ${user_id} AND tax_number = ${tax_number} AND num_nonnulls(name, country) = 2
+          RETURNING ${numberColumns}
+        `)
     }
   })
 }) {

@@ -1,6 +1,24 @@
+import { Schema } from "effect"
 import { ApiError } from "../../platform/errors/ApiError.ts"
 
 export class InvoiceNotFound extends ApiError<InvoiceNotFound>()("InvoiceNotFound", {
   status: 404,
   detail: "There is no such invoice"
+}) {}
+
+/** Credit notes are not issued again, and an invoice only once. */
+export class InvoiceReplaced extends ApiError<InvoiceReplaced>()("InvoiceReplaced", {
+  status: 409,
+  detail: "Only an invoice that no other one replaces can be issued again"
+}) {}
+
+export class TaxRateMissing extends ApiError<TaxRateMissing>()(
+  "TaxRateMissing",
+  { status: 409, detail: "The country of the seller has no tax rate for the day of the payment; record it first" },
+  { reason: Schema.tag("tax_rate_missing"), country: Schema.String }
+) {}
+
+export class TaxNumberChanged extends ApiError<TaxNumberChanged>()("TaxNumberChanged", {
+  status: 409,
+  detail: "The customer has no such tax number with a name and a country; look again"
 }) {}

@@ -1,57 +1,33 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { UserId } from "../../accounts/User.ts"
-import { Brand } from "../../brand/Brand.ts"
 import type { Page } from "../../platform/fields/Page.ts"
-import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { WalletTransactionId } from "../WalletTransaction.ts"
 import type { BillingDetails } from "./BillingDetails.ts"
 import { BillingDetailsRepo } from "./BillingDetailsRepo.ts"
-import type { Invoice, InvoiceNumber, Seller } from "./Invoice.ts"
+import type { Invoice, InvoiceNumber } from "./Invoice.ts"
 import { InvoiceNotFound } from "./InvoiceErrors.ts"
+import { InvoiceIssuesRepo } from "./InvoiceIssuesRepo.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
+import * as IssueInvoices from "./IssueInvoices.ts"
+import { TaxRatesRepo } from "./TaxRatesRepo.ts"
 
-/** Limit of the invoices that one transaction makes, because it locks the counter of the year. */
-const issueAtOnce = 100
-
-const sellerOf = ({ address, company, name, support_email, support_url }: Brand): Seller => ({
-  name,
-  company: company ?? null,
-  address: address ?? null,
-  email: support_email ?? null,
-  url: support_url ?? null
-})
-
-/** Makes the function that makes the missing invoices of an account. */
-const makeIssue = Effect.gen(function* () {
-  const atomically = yield* Atomically
-  const repo = yield* InvoicesRepo
-  const seller = sellerOf(yield* Brand)
-
-  /** Returns the number of invoices that it made. A deleted account gets none. */
-  const some = Effect.fnUntraced(function* (owner: UserId) {
-    const buyer = Option.getOrUndefined(yield* repo.lockBuyer(owner))
-    return buyer === undefined ? 0 : yield* repo.issue(owner, { buyer, seller }, yield* DateTime.now, issueAtOnce)
-  }, atomically)
-
-  return Effect.fn("Invoices.issue")(function* (owner: UserId) {
-    if (!(yield* repo.isMissing(owner))) return
-    while ((yield* some(owner)) === issueAtOnce);
-  })
-})
+interface Listed {
+  readonly invoices: ReadonlyArray<Invoice>
+  readonly total: number
+}
 
 /**
- * Invoices of payments from outside (docs/contract.md, "Wallet and ledger"). The first read of a payment's invoice makes it,
- * so that payments do not wait for each other at the counter of the year.
+ * Invoices and credit notes of an account (docs/contract.md, "Wallet and ledger"). The first read of a payment's invoice makes
+ * it, if the job has not, so that payments do not wait for each other at the counter of the year.
  */
 export class Invoices extends Context.Service<
   Invoices,
   {
-    /** Lists the invoices of all payments, newest first. */
-    readonly list: (
-      owner: UserId,
-      page: Page
-    ) => Effect.Effect<{ readonly invoices: ReadonlyArray<Invoice>; readonly total: number }>
-    /** An invoice of another account is not found. */
+    /** Lists the invoices of all payments, newest first: the last one of each payment. */
+    readonly list: (owner: UserId, page: Page) => Effect.Effect<Listed>
+    /** Lists invoices, also replaced ones, and credit notes, newest first. */
+    readonly documents: (owner: UserId, page: Page) => Effect.Effect<Listed>
+    /** Gets an invoice or a credit note. One of another account is not found. */
     readonly get: (owner: UserId, number: InvoiceNumber) => Effect.Effect<Invoice, InvoiceNotFound>
     /** Gets the invoice of the payment that a ledger entry credits. */
     readonly ofTransaction: (owner: UserId, id: WalletTransactionId) => Effect.Effect<Invoice, InvoiceNotFound>
@@ -65,7 +41,10 @@ export class Invoices extends Context.Service<
     Effect.gen(function* () {
       const details = yield* BillingDetailsRepo
       const repo = yield* InvoicesRepo
-      const issue = yield* makeIssue
+      const issuing = yield* IssueInvoices.make
+
+      /** Without a rate of the seller's country the invoice waits. */
+      const issue = (owner: UserId) => Effect.catchTag(issuing.issue(owner), "TaxRateMissing", () => Effect.void)
 
       const found = Effect.fnUntraced(function* (lookup: Effect.Effect<Option.Option<Invoice>>) {
         return Option.getOrUndefined(yield* lookup) ?? (yield* new InvoiceNotFound())
@@ -74,6 +53,11 @@ export class Invoices extends Context.Service<
       const list = Effect.fn("Invoices.list")(function* (owner: UserId, page: Page) {
         yield* issue(owner)
         return { invoices: yield* repo.list(owner, page), total: yield* repo.count(owner) }
+      })
+
+      const documents = Effect.fn("Invoices.documents")(function* (owner: UserId, page: Page) {
+        yield* issue(owner)
+        return { invoices: yield* repo.documents(owner, page), total: yield* repo.countDocuments(owner) }
       })
 
       const get = Effect.fn("Invoices.get")((owner: UserId, number: InvoiceNumber) => found(repo.find(owner, number)))
@@ -87,14 +71,16 @@ export class Invoices extends Context.Service<
         owner: UserId,
         given: BillingDetails
       ) {
-        yield* given.name === null && given.address === null
-          ? details.remove(owner)
-          : details.write(owner, given, yield* DateTime.now)
+        const { address, country, is_business, name } = given
+        const isEmpty = !is_business && name === null && address === null && country === null
+        yield* isEmpty ? details.remove(owner) : details.write(owner, given, yield* DateTime.now)
       })
 
-      return Invoices.of({ list, get, ofTransaction, billingDetails: details.find, setBillingDetails })
+      return Invoices.of({ list, documents, get, ofTransaction, billingDetails: details.find, setBillingDetails })
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide([BillingDetailsRepo.layer, InvoicesRepo.layer]))
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([BillingDetailsRepo.layer, InvoiceIssuesRepo.layer, InvoicesRepo.layer, TaxRatesRepo.layer])
+  )
 }

@@ -19,10 +19,10 @@ const number = InvoiceNumber.annotate({
 
 const amount = Schema.Finite.annotate({ description: "Dollars or whole stars", examples: [25] })
 
-export const InvoiceView = Schema.Struct({
+const InvoiceView = Schema.Struct({
   number,
   transaction_id: WalletTransactionId.annotate({ description: "The deposit that the payment credited to the wallet" }),
-  issued_at: timestamp.annotate({ description: "The time of the first read, which makes the invoice" }),
+  issued_at: timestamp.annotate({ description: "The time when the invoice was made: within minutes of the payment, at the latest by the first read" }),
   paid_at: timestamp,
   seller: Schema.Struct({
     name: Schema.String.annotate({ examples: ["Acme Proxies"] }),
@@ -57,17 +57,35 @@ export const InvoiceView = Schema.Struct({
   is_sandbox: Schema.Boolean.annotate({ description: "True: the payment was simulated, and no money was paid" })
 }).annotate({ identifier: "Invoice" })
 
+/** Writes an invoice. Its view is that of the contract, and shows no tax. */
 export const invoiceView = (invoice: Invoice): typeof InvoiceView.Type => {
-  const inUnits = (of: bigint) => Money.toNumber(invoice.currency, of)
+  const { buyer, currency, issued_at, is_sandbox, number, paid_at, payment_method, seller, transaction_id } = invoice
+  const inUnits = (of: bigint) => Money.toNumber(currency, of)
   return {
-    ...invoice,
-    lines: invoice.lines.map(({ amount, unit_price, ...line }) => ({
-      ...line,
+    number,
+    transaction_id,
+    issued_at,
+    paid_at,
+    seller: {
+      name: seller.name,
+      company: seller.company,
+      address: seller.address,
+      email: seller.email,
+      url: seller.url
+    },
+    buyer: { email: buyer.email, name: buyer.name, address: buyer.address },
+    lines: invoice.lines.map(({ amount, description, quantity, type, unit_price }) => ({
+      type: type === "order" ? "order" : "deposit",
+      description,
+      quantity,
       unit_price: inUnits(unit_price),
       amount: inUnits(amount)
     })),
+    currency,
     total: inUnits(invoice.total),
-    reversed: inUnits(invoice.reversed)
+    reversed: inUnits(invoice.reversed),
+    payment_method,
+    is_sandbox
   }
 }
 
@@ -89,8 +107,8 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         described(
           "List invoices",
           "Lists the invoices of your payments from outside, newest first: one for each payment by card, with crypto or in " +
-            "stars. `total` counts all of them. The first read makes the invoice of a payment, which then keeps its number " +
-            "and its texts."
+            "stars. `total` counts all of them. An invoice is made within minutes of the payment, at the latest by the first " +
+            "read, and then keeps its number and its texts."
         )
       ),
 

@@ -7,6 +7,7 @@ import type { UserId } from "../../../src/accounts/User.ts"
 import type { Reversed } from "../../../src/wallet/gateways/PaymentGateway.ts"
 import { Payments } from "../../../src/wallet/payments/Payments.ts"
 import { InvoiceNumber } from "../../../src/wallet/invoices/Invoice.ts"
+import { noDetails } from "../../../src/wallet/invoices/BillingDetails.ts"
 import { Invoices } from "../../../src/wallet/invoices/Invoices.ts"
 import { MemoryPaymentGateways } from "../../support/MemoryPaymentGateways.ts"
 import { deposited, dollar, services } from "../payments/PaymentsTesting.ts"
@@ -24,7 +25,7 @@ const numbersOf = (user: UserId) => Effect.map(listed(user), (invoices) => invoi
 
 /** The numbers of all invoices, in order. */
 const everyNumber = SqlClient.SqlClient.use((sql) =>
-  Effect.map(sql<{ number: string }>`SELECT number FROM invoice ORDER BY is_sandbox, year, position`, (rows) =>
+  Effect.map(sql<{ number: string }>`SELECT number FROM invoice ORDER BY kind DESC, is_sandbox, year, position`, (rows) =>
     rows.map(({ number }) => number)
   )
 )
@@ -91,9 +92,11 @@ layer(test)("The numbers of invoices", (it) => {
       const { id, user } = yield* paidBy
       const line = { type: "deposit", description: "Wallet top-up", quantity: 1, unit_price: "1" }
       const insert = (transaction_id: string, amount: bigint, position = 7) => sql`
-        INSERT INTO invoice (transaction_id, user_id, is_sandbox, year, position, issued_at, seller, buyer, lines)
-        VALUES (${transaction_id}, ${user}, true, 2999, ${position}, ${new Date(0)}, '{}', '{}',
-          ${JSON.stringify([{ ...line, amount: String(amount) }])}::jsonb)
+        INSERT INTO invoice (kind, transaction_id, user_id, is_sandbox, year, position, number, issued_at, currency,
+          total, net, tax, body, sha256)
+        VALUES ('invoice', ${transaction_id}, ${user}, true, 2999, ${position}, '2999-000007', ${new Date(0)}, 'USD',
+          ${String(amount)}, ${String(amount)}, 0, ${JSON.stringify({ lines: [{ ...line, amount: String(amount) }] })}::jsonb,
+          'none')
         RETURNING number, user_id
       `
       const refused = Effect.map(Effect.flip(insert(yield* Fixtures.fund(user, 1n), 1n)), ({ reason }) => reason._tag)
@@ -104,15 +107,15 @@ layer(test)("The numbers of invoices", (it) => {
         { number: numbers(1970, 1, before + 1)[0], user_id: user }
       ])
       for (const change of [
-        sql`UPDATE invoice SET buyer = '{}' WHERE transaction_id = ${id}`,
+        sql`UPDATE invoice SET body = '{}' WHERE transaction_id = ${id}`,
         sql`DELETE FROM invoice WHERE transaction_id = ${id}`,
         sql`TRUNCATE invoice CASCADE`,
         sql`UPDATE invoice_counter SET last_position = last_position + 1`,
         sql`UPDATE invoice_counter SET last_position = last_position + 2`,
         sql`UPDATE invoice_counter SET last_position = 1`,
         sql`DELETE FROM invoice_counter`,
-        sql`INSERT INTO invoice_counter VALUES (false, 2999, 1)`,
-        sql`INSERT INTO invoice_counter VALUES (false, 2999, 5)`
+        sql`INSERT INTO invoice_counter VALUES (false, 2999, 1, 'invoice', '2999-01-01')`,
+        sql`INSERT INTO invoice_counter VALUES (false, 2999, 5, 'invoice', '2999-01-01')`
       ])
         assert.strictEqual((yield* Effect.flip(change))._tag, "SqlError")
     })
@@ -171,39 +174,41 @@ layer(test)("An invoice", (it) => {
       const sql = yield* SqlClient.SqlClient
       const { pay, user } = yield* paidBy
       const email = `${user}@example.com`
-      yield* invoices.setBillingDetails(user, { name: "Ada Ltd", address: "1 Square\nLondon" })
+      yield* invoices.setBillingDetails(user, { ...noDetails, name: "Ada Ltd", address: "1 Square\nLondon" })
       yield* listed(user)
-      yield* invoices.setBillingDetails(user, { name: null, address: "2 Road" })
+      yield* invoices.setBillingDetails(user, { ...noDetails, name: null, address: "2 Road" })
       yield* sql`UPDATE user_account SET email = ${`new-${email}`} WHERE id = ${user}`
       yield* pay({ charge_id: `again_${user}` })
       yield* listed(user)
-      yield* invoices.setBillingDetails(user, { name: null, address: null })
-      assert.deepStrictEqual(yield* invoices.billingDetails(user), { name: null, address: null })
+      yield* invoices.setBillingDetails(user, { ...noDetails, name: null, address: null })
+      assert.deepStrictEqual(yield* invoices.billingDetails(user), noDetails)
       yield* pay({ charge_id: `third_${user}` })
       assert.deepStrictEqual(
         (yield* listed(user)).map(({ buyer }) => buyer),
         [
-          { email: `new-${email}`, name: null, address: null },
-          { email: `new-${email}`, name: null, address: "2 Road" },
-          { email, name: "Ada Ltd", address: "1 Square\nLondon" }
+          { ...noDetails, email: `new-${email}`, is_checked: false },
+          { ...noDetails, email: `new-${email}`, address: "2 Road", is_checked: false },
+          { ...noDetails, email, name: "Ada Ltd", address: "1 Square\nLondon", is_checked: false }
         ]
       )
     })
   )
 
-  it.effect("stays when its account is deleted; the billing details go, and no further one is made", () =>
+  it.effect("stays when its account is deleted; the billing details go, and a further one has no buyer", () =>
     Effect.gen(function* () {
       const invoices = yield* Invoices
       const sql = yield* SqlClient.SqlClient
       const { pay, user } = yield* paidBy
-      yield* invoices.setBillingDetails(user, { name: "Ada Ltd", address: null })
+      yield* invoices.setBillingDetails(user, { ...noDetails, name: "Ada Ltd", address: null })
       const made = yield* listed(user)
       assert.lengthOf(made, 1)
       yield* pay({ charge_id: `again_${user}` })
       yield* erase(user)
-      yield* invoices.setBillingDetails(user, { name: "Left behind", address: null })
+      yield* invoices.setBillingDetails(user, { ...noDetails, name: "Left behind", address: null })
       assert.isEmpty(yield* sql`SELECT FROM billing_details WHERE user_id = ${user}`)
-      assert.deepStrictEqual(yield* listed(user), made)
+      const [later, ...earlier] = yield* listed(user)
+      assert.deepStrictEqual(earlier, made)
+      assert.deepStrictEqual(later?.buyer, { ...noDetails, email: null, is_checked: false })
     })
   )
 
@@ -212,9 +217,9 @@ layer(test)("An invoice", (it) => {
       const invoices = yield* Invoices
       const sql = yield* SqlClient.SqlClient
       const user = yield* Fixtures.newUser
-      yield* invoices.setBillingDetails(user, { name: "Earlier", address: null })
+      yield* invoices.setBillingDetails(user, { ...noDetails, name: "Earlier", address: null })
       yield* sql`UPDATE user_account SET email_verified = true, password_hash = '$argon2id$new' WHERE id = ${user}`
-      assert.deepStrictEqual(yield* invoices.billingDetails(user), { name: null, address: null })
+      assert.deepStrictEqual(yield* invoices.billingDetails(user), noDetails)
     })
   )
 

@@ -1,0 +1,41 @@
+import { Effect, Option, Result } from "effect"
+import * as BrandFolder from "../brand/BrandFolder.ts"
+import * as TaxSetting from "../wallet/invoices/TaxSetting.ts"
+import * as RealMoney from "../wallet/RealMoney.ts"
+import { type Check, failed } from "./Check.ts"
+import { DatabaseFacts } from "./DatabaseFacts.ts"
+
+const setting = Effect.result(TaxSetting.load)
+
+const seller: Check = {
+  id: "invoices.seller",
+  severity: "warning",
+  run: Effect.gen(function* () {
+    const [brand, tax] = [yield* Effect.result(BrandFolder.read), yield* setting]
+    const hasFolder = Option.isSome(yield* Effect.orElseSucceed(BrandFolder.setting, () => Option.none()))
+    // Other checks tell these faults.
+    if (!hasFolder || Result.isFailure(brand) || Result.isFailure(tax)) return undefined
+    if ((yield* RealMoney.gateways).length === 0) return undefined
+    const needed = ["company", "address", ...(tax.success.scheme === "off" ? [] : (["tax_number"] as const))] as const
+    const missing = needed.filter((field) => brand.success[field] === undefined)
+    return missing.length === 0
+      ? undefined
+      : failed(`Real money is on, and invoices do not say who sells; set ${missing.join(", ")} in brand.json`)
+  })
+}
+
+const rate: Check = {
+  id: "invoices.rate",
+  severity: "error",
+  run: Effect.gen(function* () {
+    const tax = yield* setting
+    if (Result.isFailure(tax) || tax.success.country === null) return undefined
+    const { country } = tax.success
+    const { taxed_countries } = yield* DatabaseFacts.use(({ read }) => read)
+    return taxed_countries.includes(country)
+      ? undefined
+      : failed(`TAX is on, and ${country} has no tax rate, so no invoice is issued; run tax record (docs/invoices.md)`)
+  })
+}
+
+export const checks: ReadonlyArray<Check> = [seller, rate]

@@ -1,0 +1,14 @@
+import type { Paper } from "../../brand/Paper.ts"
+import { DocumentView } from "../../wallet/invoices/DocumentView.ts"
+
+/** The number of an invoice or of a credit note. */
+export const DocumentNumber = DocumentView.fields.number
+export type DocumentNumber = typeof DocumentNumber.Type
+
+/** An invoice or a credit note. */
+export type StaffDocument = typeof DocumentView.Type
+
+/** The same with its text, as its customer sees it. */
+export interface ShownDocument extends StaffDocument {
+  readonly paper: Paper
+}

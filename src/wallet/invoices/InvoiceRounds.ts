@@ -1,0 +1,42 @@
+import { Cause, DateTime, Effect, Layer, Predicate, Schedule } from "effect"
+import * as Failure from "../../platform/errors/Failure.ts"
+import * as Job from "../../platform/Job.ts"
+import { Atomically } from "../../platform/postgres/Atomically.ts"
+import { type Due, InvoiceIssuesRepo } from "./InvoiceIssuesRepo.ts"
+import * as IssueInvoices from "./IssueInvoices.ts"
+import { TaxRatesRepo } from "./TaxRatesRepo.ts"
+
+const batch = 100
+/** The time until documents that cannot be made are tried again. */
+const again = { minutes: 10 }
+
+/** Issues the documents that are due: invoices of payments, and credit notes of what went back. */
+export const run = Effect.gen(function* () {
+  const atomically = yield* Atomically
+  const issuing = yield* IssueInvoices.make
+  const repo = yield* InvoiceIssuesRepo
+
+  /** Issues what an account lacks. The rows of the queue go with the documents, so a kill loses and repeats nothing. */
+  const settle = Effect.fnUntraced(function* ({ ids, transaction_ids, user_id }: Due) {
+    yield* issuing.issue(user_id)
+    const settled = Effect.forEach(transaction_ids, (id) => issuing.settle(user_id, id), { discard: true })
+    yield* atomically(Effect.andThen(settled, repo.done(ids)))
+  })
+
+  const postpone = Effect.fnUntraced(function* ({ ids, user_id }: Due, cause: Cause.Cause<unknown>) {
+    yield* Effect.logError(...Failure.logLine(`Cannot issue documents of account ${user_id}`, cause))
+    yield* repo.postpone(ids, DateTime.add(yield* DateTime.now, again))
+  })
+
+  let taken = batch
+  while (taken === batch) {
+    const due = yield* repo.due(yield* DateTime.now, batch)
+    for (const one of due)
+      yield* Effect.catchCauseIf(settle(one), Predicate.not(Cause.hasInterruptsOnly), (cause) => postpone(one, cause))
+    taken = due.reduce((sum, { ids }) => sum + ids.length, 0)
+  }
+})
+
+export const layer = Job.layer("InvoiceRounds", Schedule.spaced("5 seconds"), run).pipe(
+  Layer.provide([InvoiceIssuesRepo.layer, TaxRatesRepo.layer])
+)

@@ -1,0 +1,142 @@
+import { DateTime, Effect, Option } from "effect"
+import type { UserId } from "../../accounts/User.ts"
+import { Brand } from "../../brand/Brand.ts"
+import { Atomically } from "../../platform/postgres/Atomically.ts"
+import type { WalletTransactionId } from "../WalletTransaction.ts"
+import type { Buyer, InvoiceNumber, Seller } from "./Invoice.ts"
+import { InvoiceReplaced, TaxRateMissing } from "./InvoiceErrors.ts"
+import { InvoiceIssuesRepo, type NewDocument, type Payment, type Standing } from "./InvoiceIssuesRepo.ts"
+import { taxFor, taxIn, taxOfCredit } from "./Tax.ts"
+import { TaxRatesRepo } from "./TaxRatesRepo.ts"
+import * as TaxSetting from "./TaxSetting.ts"
+
+/** Limit of the invoices that one transaction makes, because it locks the counter of the year. */
+const issueAtOnce = 100
+
+const sellerOf = ({ address, company, name, support_email, support_url, tax_number }: Brand): Seller => ({
+  name,
+  company: company ?? null,
+  address: address ?? null,
+  email: support_email ?? null,
+  url: support_url ?? null,
+  tax_number: tax_number ?? null
+})
+
+type Note = Pick<NewDocument, "cause"> & { readonly cause: "refund" | "correction" }
+
+const descriptions = { refund: "Refund of invoice", correction: "Correction of invoice" } as const
+
+/** A credit note over a part of an invoice, with the seller, the buyer and the rate of the invoice. */
+const creditNote = (standing: Standing, amount: bigint, { cause }: Note): NewDocument => ({
+  kind: "credit_note",
+  corrects: standing.number,
+  cause,
+  payment: standing,
+  lines: [
+    {
+      type: cause,
+      description: `${descriptions[cause]} ${standing.number}`,
+      quantity: 1,
+      unit_price: amount,
+      amount
+    }
+  ],
+  total: amount,
+  tax: taxOfCredit(amount, { ...standing, rate_bp: standing.tax_rule.rate_bp }),
+  tax_rule: standing.tax_rule,
+  seller: standing.seller,
+  buyer: standing.buyer
+})
+
+/** Makes the function that writes the invoices of payments, with the tax of the day of each payment. */
+const makeInvoices = Effect.gen(function* () {
+  const rates = yield* TaxRatesRepo
+  const repo = yield* InvoiceIssuesRepo
+  const seller = sellerOf(yield* Brand)
+  const setting = yield* TaxSetting.load
+
+  const ruleOf = Effect.fnUntraced(function* ({ paid_at }: Payment, buyer: Buyer) {
+    const inForce = setting.scheme === "off" ? [] : yield* rates.inForce(paid_at)
+    const rule = taxFor(setting, buyer, (country) => inForce.find((rate) => rate.country === country))
+    return rule ?? (yield* new TaxRateMissing({ details: { country: setting.country ?? "" } }))
+  })
+
+  return Effect.fnUntraced(function* (
+    payments: ReadonlyArray<Payment>,
+    buyer: Buyer,
+    corrects: InvoiceNumber | null = null
+  ) {
+    const documents = yield* Effect.forEach(payments, (payment) =>
+      Effect.map(ruleOf(payment, buyer), (tax_rule): NewDocument => ({
+        kind: "invoice",
+        corrects,
+        cause: null,
+        payment,
+        lines: payment.lines,
+        total: payment.total,
+        tax: taxIn(payment.currency, payment.total, tax_rule.rate_bp),
+        tax_rule,
+        seller,
+        buyer
+      }))
+    )
+    return yield* repo.insert(documents, yield* DateTime.now)
+  })
+})
+
+/** Makes the functions that issue documents. Each locks the account, so that two instances issue nothing twice. */
+export const make = Effect.gen(function* () {
+  const atomically = yield* Atomically
+  const invoices = yield* makeInvoices
+  const repo = yield* InvoiceIssuesRepo
+
+  const credit = Effect.fnUntraced(function* (standing: Standing, amount: bigint, note: Note) {
+    if (amount > 0n) yield* repo.insert([creditNote(standing, amount, note)], yield* DateTime.now)
+  })
+
+  /** Takes an invoice back and makes another one, with the buyer and the rates of today. */
+  const replace = Effect.fnUntraced(function* (standing: Standing, buyer: Buyer) {
+    yield* credit(standing, standing.total - standing.credited, { cause: "correction" })
+    const numbers = yield* invoices([standing], buyer, standing.number)
+    return numbers[0] ?? (yield* Effect.die(new Error("An invoice was not written")))
+  })
+
+  /** Returns the number of invoices that it made. */
+  const some = Effect.fnUntraced(function* (owner: UserId) {
+    const buyer = yield* repo.lockBuyer(owner)
+    const payments = yield* repo.unissued(owner, issueAtOnce)
+    return payments.length === 0 ? 0 : (yield* invoices(payments, buyer)).length
+  }, atomically)
+
+  /** Makes the missing invoices of an account. */
+  const issue = Effect.fn("Invoices.issue")(function* (owner: UserId) {
+    if (!(yield* repo.isMissing(owner))) return
+    while ((yield* some(owner)) === issueAtOnce);
+  })
+
+  /** Makes the credit note of what is back at the payer. A refund or dispute that was undone replaces the invoice. */
+  const settle = Effect.fnUntraced(function* (owner: UserId, transaction_id: WalletTransactionId) {
+    const buyer = yield* repo.lockBuyer(owner)
+    const found = repo.standing(transaction_id).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+    const before = yield* found
+    if (before.returned < before.credited) yield* replace(before, buyer)
+    const standing = before.returned < before.credited ? yield* found : before
+    yield* credit(standing, standing.returned - standing.credited, { cause: "refund" })
+  }, atomically)
+
+  /** Issues an invoice again with the present details of the buyer. Returns the number of the new one. */
+  const reissue = Effect.fn("Invoices.reissue")(function* (
+    owner: UserId,
+    transaction_id: WalletTransactionId,
+    number: InvoiceNumber
+  ) {
+    const buyer = yield* repo.lockBuyer(owner)
+    const standing = Option.getOrUndefined(yield* repo.standing(transaction_id))
+    if (standing?.number !== number) return yield* new InvoiceReplaced()
+    const made = yield* replace(standing, buyer)
+    yield* settle(owner, transaction_id)
+    return made
+  }, atomically)
+
+  return { issue, reissue, settle }
+})

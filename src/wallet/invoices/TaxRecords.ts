@@ -1,0 +1,50 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { UserId } from "../../accounts/User.ts"
+import { BillingDetailsRepo } from "./BillingDetailsRepo.ts"
+import { TaxNumberChanged } from "./InvoiceErrors.ts"
+import type { TaxNumber } from "./TaxNumber.ts"
+import type { NewTaxRate, TaxRate, TaxRateId } from "./TaxRate.ts"
+import { TaxRatesRepo } from "./TaxRatesRepo.ts"
+
+/** Limit of a list; an operator has fewer rates and checks the oldest numbers first. */
+const listed = 1_000
+
+/** What documents need to know about taxes: the rates of countries, and the tax numbers of businesses. */
+export class TaxRecords extends Context.Service<
+  TaxRecords,
+  {
+    /** Every rate, by country, the newest first. */
+    readonly rates: Effect.Effect<ReadonlyArray<TaxRate>>
+    readonly recordRate: (id: TaxRateId, rate: NewTaxRate, by: string) => Effect.Effect<TaxRate>
+    /** The tax numbers, first those that wait for a check. */
+    readonly numbers: Effect.Effect<ReadonlyArray<TaxNumber>>
+    /** Says whether a tax number is right (`by` checked it), or takes that back (`by` is null). */
+    readonly checkNumber: (
+      user_id: UserId,
+      tax_number: string,
+      by: string | null
+    ) => Effect.Effect<TaxNumber, TaxNumberChanged>
+  }
+>()("app/wallet/TaxRecords") {
+  static readonly layerNoDeps = Layer.effect(
+    TaxRecords,
+    Effect.gen(function* () {
+      const details = yield* BillingDetailsRepo
+      const rates = yield* TaxRatesRepo
+
+      return TaxRecords.of({
+        rates: rates.list(listed),
+        recordRate: Effect.fn("TaxRecords.recordRate")(function* (id, rate, by) {
+          return yield* rates.insert(id, rate, by, yield* DateTime.now)
+        }),
+        numbers: details.taxNumbers(listed),
+        checkNumber: Effect.fn("TaxRecords.checkNumber")(function* (user_id, tax_number, by) {
+          const found = yield* details.check(user_id, tax_number, by, yield* DateTime.now)
+          return Option.getOrUndefined(found) ?? (yield* new TaxNumberChanged())
+        })
+      })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([BillingDetailsRepo.layer, TaxRatesRepo.layer]))
+}
