@@ -150,6 +150,18 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     english: [],
     german: ["english"]
   },
+  "back-office": {
+    "": ["customers", "desk", "doors", "members", "money", "orders", "providers", "reports", "todo"],
+    desk: [],
+    doors: ["desk"],
+    members: ["desk"],
+    customers: ["desk"],
+    money: ["customers", "desk"],
+    orders: ["desk", "money"],
+    providers: ["desk"],
+    reports: ["desk"],
+    todo: ["desk"]
+  },
   dashboard: {
     "": [
       "account",

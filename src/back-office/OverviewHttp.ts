@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { html, text } from "../pages/Html.ts"
-import { adminPage } from "./AdminPage.ts"
-import { AdminPages } from "./AdminPages.ts"
-import { roleText } from "./RoleText.ts"
+import { adminPage } from "./desk/AdminPage.ts"
+import { AdminPages } from "./desk/AdminPages.ts"
+import { roleText } from "./desk/RoleText.ts"
 
 /** The first page of the back office, and the form that signs out. */
 export const layer = HttpRouter.use(

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Array, DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { reportQuery } from "../../src/back-office/ReportQuery.ts"
+import { reportQuery } from "../../src/back-office/reports/ReportQuery.ts"
 import { ReportName } from "../../src/staff/reports/Report.ts"
 import { http } from "../dashboard/PagesTesting.ts"
 import { assertSafe, assertShows } from "../support/Markup.ts"
