@@ -8,9 +8,12 @@ import { AllowedMethods } from "../platform/requests/AllowedMethods.ts"
 import * as AdminGate from "./desk/AdminGate.ts"
 import { AdminPages } from "./desk/AdminPages.ts"
 import * as AdminPaths from "./desk/AdminPaths.ts"
+import * as AnnouncementsPageHttp from "./announcements/AnnouncementsPageHttp.ts"
 import * as AuditPageHttp from "./members/AuditPageHttp.ts"
 import * as CodeHttp from "./doors/CodeHttp.ts"
 import * as CreditHttp from "./money/CreditHttp.ts"
+import * as CareHttp from "./customers/CareHttp.ts"
+import * as CustomerDataHttp from "./customers/CustomerDataHttp.ts"
 import * as CustomersHttp from "./customers/CustomersHttp.ts"
 import * as DisputesPageHttp from "./money/DisputesPageHttp.ts"
 import * as InviteHttp from "./doors/InviteHttp.ts"
@@ -18,6 +21,7 @@ import * as OrdersHttp from "./orders/OrdersHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
 import * as PayoutsPageHttp from "./money/PayoutsPageHttp.ts"
 import * as PausesHttp from "./providers/PausesHttp.ts"
+import * as PromoCodesPageHttp from "./promo-codes/PromoCodesPageHttp.ts"
 import * as ProvidersPageHttp from "./providers/ProvidersPageHttp.ts"
 import * as ReportsPageHttp from "./reports/ReportsPageHttp.ts"
 import * as RequestsHttp from "./money/RequestsHttp.ts"
@@ -43,14 +47,18 @@ const others = HttpRouter.use(
 )
 
 const signedIn = Layer.mergeAll(
+  AnnouncementsPageHttp.layer,
   AuditPageHttp.layer,
+  CareHttp.layer,
   CreditHttp.layer,
+  CustomerDataHttp.layer,
   CustomersHttp.layer,
   DisputesPageHttp.layer,
   OrdersHttp.layer,
   OverviewHttp.layer,
   PayoutsPageHttp.layer,
   PausesHttp.layer,
+  PromoCodesPageHttp.layer,
   ProvidersPageHttp.layer,
   ReportsPageHttp.layer,
   RequestsHttp.layer,

@@ -30,7 +30,7 @@ import { Reports } from "../staff/reports/Reports.ts"
 import { TodoList } from "../staff/todo/TodoList.ts"
 import { Disputes } from "../wallet/payments/Disputes.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
-import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
+import { PromoCodeDesk } from "../staff/promo-codes/PromoCodeDesk.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { abuse } from "./AbuseCommand.ts"
 import { audit } from "./AuditCommand.ts"
@@ -117,7 +117,8 @@ const forFlags = Layer.mergeAll(AccountLookUp.layer, Audit.layer, Flags.layer).p
 
 const forOAuth = Layer.merge(AccountLookUp.layer, OAuthEvents.layer).pipe(Layer.provide(Database.layerPresent))
 
-const forPromoCodes = Layer.mergeAll(Audit.layer, Catalog.layer, PromoCodeRegistry.layer).pipe(
+const forPromoCodes = PromoCodeDesk.layer.pipe(
+  Layer.provide(Catalog.layer),
   Layer.provide(Flags.layer),
   Layer.provideMerge(Database.layerPresent),
   Layer.provide(NodeCrypto.layer)

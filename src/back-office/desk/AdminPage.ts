@@ -33,7 +33,9 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
       { name: "requests", label: text("admin.requests"), icon: "wallet", permission: "adjustment.read" },
       { name: "payouts", label: text("payouts.title"), icon: "wallet", permission: "payout.read" },
       { name: "disputes", label: text("disputes.title"), icon: "wallet", permission: "dispute.read" },
-      { name: "providers", label: text("provider.title"), icon: "proxies", permission: "provider.read" }
+      { name: "providers", label: text("provider.title"), icon: "proxies", permission: "provider.read" },
+      { name: "promo-codes", label: text("codes.title"), icon: "shop", permission: "promo_code.read" },
+      { name: "announcements", label: text("announce.title"), icon: "bell", permission: "announcement.read" }
     ]
   ],
   [

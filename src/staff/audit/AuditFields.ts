@@ -3,6 +3,7 @@
  * so that nothing gets into the log by accident.
  */
 export const auditFields = [
+  "account_limit",
   "action",
   "allowed_ips",
   "amount",
@@ -27,12 +28,15 @@ export const auditFields = [
   "role",
   "scope",
   "scope_id",
+  "starts_at",
   "state",
   "status",
   "second_factor",
   "time",
+  "title",
   "token",
   "until_at",
+  "use_limit",
   "verdict"
 ] as const
 export type AuditField = (typeof auditFields)[number]
