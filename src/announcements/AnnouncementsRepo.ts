@@ -38,12 +38,21 @@ export class AnnouncementsRepo extends Context.Service<AnnouncementsRepo>()("app
           Effect.flatMap(encode(announcement), (row) => sql`INSERT INTO announcement ${sql.insert(row)}`)
         ),
 
-      /** Ends an announcement before its time; none when it has ended. */
+      /** Ends an announcement before its time, and removes its mails from the queue; none when it has ended. */
       end: (id: AnnouncementId, { end_reason, ended_at, ended_by }: Ending) =>
         first(sql`
-          UPDATE announcement SET ended_at = ${DateTime.toDate(ended_at)}, ended_by = ${ended_by},
-            end_reason = ${end_reason}
-          WHERE id = ${id} AND ended_at IS NULL AND ends_at > ${DateTime.toDate(ended_at)} RETURNING ${columns}
+          WITH ended AS (
+            UPDATE announcement SET ended_at = ${DateTime.toDate(ended_at)}, ended_by = ${ended_by},
+              end_reason = ${end_reason}
+            WHERE id = ${id} AND ended_at IS NULL AND ends_at > ${DateTime.toDate(ended_at)} RETURNING ${columns}
+          ), dropped AS (
+            DELETE FROM email_outbox m USING ended WHERE m.announcement_id = ended.id AND m.claimed_at IS NULL
+            RETURNING m.id
+          ), logged AS (
+            UPDATE mail_log SET status = 'not_needed', settled_at = ${DateTime.toDate(ended_at)}
+            WHERE id IN (SELECT id FROM dropped)
+          )
+          SELECT ${columns} FROM ended
         `),
 
       /** All announcements that are older than `after`, the newest first. */

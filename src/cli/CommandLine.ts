@@ -30,8 +30,10 @@ import { Reports } from "../staff/reports/Reports.ts"
 import { TodoList } from "../staff/todo/TodoList.ts"
 import { Disputes } from "../wallet/payments/Disputes.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
+import { AnnouncementDesk } from "../staff/announcements/AnnouncementDesk.ts"
 import { PromoCodeDesk } from "../staff/promo-codes/PromoCodeDesk.ts"
 import { Wallets } from "../wallet/Wallets.ts"
+import { announce } from "./AnnounceCommand.ts"
 import { abuse } from "./AbuseCommand.ts"
 import { audit } from "./AuditCommand.ts"
 import { blocklists } from "./BlocklistsCommand.ts"
@@ -147,6 +149,16 @@ const forUsers = Layer.mergeAll(AccountLookUp.layer, CustomerRestrictions.layer,
   Layer.provide(Database.layerPresent)
 )
 
+// The export of an account reads through many services, which load only for these commands.
+const forCare = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("./CareServices.ts")),
+    ({ layer }) => layer
+  )
+)
+
+const forAnnouncements = AnnouncementDesk.layer.pipe(Layer.provide(Database.layerPresent))
+
 const forAudit = AuditLog.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forStaff = Layer.mergeAll(Invites.layer, Members.layer, StaffTokens.layer).pipe(
@@ -185,6 +197,7 @@ const program = Command.make("node src/main.ts").pipe(
     reconcile,
     doctor,
     abuse(forAbuse),
+    announce(forAnnouncements),
     audit(forAudit),
     blocklists(forBlocklists),
     brand,
@@ -207,7 +220,7 @@ const program = Command.make("node src/main.ts").pipe(
     signingKeys(forSigningKeys),
     staff(forStaff),
     todo(forTodo),
-    users(forUsers)
+    users(forUsers, forCare)
   ])
 )
 

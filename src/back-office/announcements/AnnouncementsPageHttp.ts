@@ -30,7 +30,7 @@ const Form = Schema.Struct({
   ways: boxes(Schema.Literals(["banner", "mail"])),
   key: Nonce,
   confirmed: Schema.optionalKey(Schema.Literal("yes"))
-}).check(Schema.makeFilter((given) => isWhole(given) || { path: ["body_de"], message: "both or none" }))
+}).check(Schema.makeFilter((given) => isWhole(given) || { path: ["body_de"], issue: "both or none" }))
 
 const messages = {
   kind: text("admin.action_wrong"),
