@@ -29,7 +29,20 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   pages: ["platform", "accounts", "brand"],
-  staff: ["platform", "abuse", "account-export", "accounts", "announcements", "brand", "catalog", "gateway", "orders", "provider", "wallet", "webhooks"],
+  staff: [
+    "platform",
+    "abuse",
+    "account-export",
+    "accounts",
+    "announcements",
+    "brand",
+    "catalog",
+    "gateway",
+    "orders",
+    "provider",
+    "wallet",
+    "webhooks"
+  ],
   "back-office": ["platform", "account-export", "accounts", "brand", "pages", "staff"],
   dashboard: [
     "platform",

@@ -80,7 +80,10 @@ export class AnnouncementMailsRepo extends Context.Service<AnnouncementMailsRepo
       return {
         /** The number of accounts that get a mail. */
         count: (sending: Sending) =>
-          Effect.map(count(sql`SELECT count(*)::int AS count FROM user_account a WHERE ${gets(sending)}`), (row) => row.count),
+          Effect.map(
+            count(sql`SELECT count(*)::int AS count FROM user_account a WHERE ${gets(sending)}`),
+            (row) => row.count
+          ),
 
         /** Locks the announcement whose next page is due; another instance skips it. */
         due: (now: DateTime.Utc) =>

@@ -57,7 +57,8 @@ const page = Effect.gen(function* () {
   const announcement = due.value
   const { ended_at, ends_at, id } = announcement
   const stop = { added: 0, last: null, next_at: null }
-  if (ended_at !== null || DateTime.isLessThanOrEqualTo(ends_at, now)) return yield* Effect.as(repo.advance(id, stop), true)
+  if (ended_at !== null || DateTime.isLessThanOrEqualTo(ends_at, now))
+    return yield* Effect.as(repo.advance(id, stop), true)
 
   const limit = Math.max(1, Math.floor((rate * Duration.toSeconds(pause)) / 60))
   // A mail server that is slow or down does not make the queue grow.

@@ -120,7 +120,5 @@ export class Announcements extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([AnnouncementMailsRepo.layer, AnnouncementsRepo.layer])
-  )
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([AnnouncementMailsRepo.layer, AnnouncementsRepo.layer]))
 }

@@ -34,9 +34,7 @@ export class AnnouncementsRepo extends Context.Service<AnnouncementsRepo>()("app
       find: (id: AnnouncementId) => first(sql`SELECT ${columns} FROM announcement WHERE id = ${id}`),
 
       insert: (announcement: Announcement) =>
-        Effect.orDie(
-          Effect.flatMap(encode(announcement), (row) => sql`INSERT INTO announcement ${sql.insert(row)}`)
-        ),
+        Effect.orDie(Effect.flatMap(encode(announcement), (row) => sql`INSERT INTO announcement ${sql.insert(row)}`)),
 
       /** Ends an announcement before its time, and removes its mails from the queue; none when it has ended. */
       end: (id: AnnouncementId, { end_reason, ended_at, ended_by }: Ending) =>

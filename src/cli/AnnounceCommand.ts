@@ -48,7 +48,10 @@ const given = {
   from: moment("from", "Start of the banner or of the window; default: now").pipe(Flag.optional),
   until: moment("until", "End of the banner or of the window"),
   mail: Flag.Boolean("mail").pipe(Flag.optional, Flag.withDescription("Mail it too")),
-  yes: Flag.Boolean("yes").pipe(Flag.optional, Flag.withDescription("Publish; without it, only the number of mails is printed"))
+  yes: Flag.Boolean("yes").pipe(
+    Flag.optional,
+    Flag.withDescription("Publish; without it, only the number of mails is printed")
+  )
 }
 
 const publish = Command.make(

@@ -67,8 +67,9 @@ const fresh = Effect.gen(function* () {
 let next = 1
 /** Accounts that no other test has. */
 const readers = (count: number, fields: object = {}) =>
-  Effect.forEach(Array.from({ length: count }, () => next++), (n) =>
-    Effect.map(newReader(n, fields), (id) => ({ id, name: `reader${n}` }))
+  Effect.forEach(
+    Array.from({ length: count }, () => next++),
+    (n) => Effect.map(newReader(n, fields), (id) => ({ id, name: `reader${n}` }))
   )
 
 layer(world)("AnnouncementRounds", (it) => {
@@ -127,88 +128,93 @@ layer(world)("AnnouncementRounds", (it) => {
     })
   )
 
-  it.effect("leaves out who is not verified, suspended, new since, or wants no news; maintenance reaches these too", () =>
-    Effect.gen(function* () {
-      yield* fresh
-      const [one, off] = yield* readers(2)
-      yield* readers(1, { email_verified: false })
-      yield* readers(1, { service_blocked: true })
-      yield* readers(1, { access_blocked: true })
-      const first = yield* publish()
-      yield* TestClock.adjust("1 second")
-      yield* readers(1)
-      yield* finish()
-      assert.deepStrictEqual(yield* reached(first.id), [one!.name, off!.name])
+  it.effect(
+    "leaves out who is not verified, suspended, new since, or wants no news; maintenance reaches these too",
+    () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const [one, off] = yield* readers(2)
+        yield* readers(1, { email_verified: false })
+        yield* readers(1, { service_blocked: true })
+        yield* readers(1, { access_blocked: true })
+        const first = yield* publish()
+        yield* TestClock.adjust("1 second")
+        yield* readers(1)
+        yield* finish()
+        assert.deepStrictEqual(yield* reached(first.id), [one!.name, off!.name])
 
-      const sql = yield* SqlClient.SqlClient
-      const [choice] = yield* sql<{ code: string }>`SELECT code FROM mail_choice WHERE user_id = ${off!.id}`
-      const choices = yield* MailChoices
-      assert.isTrue(yield* choices.turnOff(choice?.code ?? ""))
-      assert.isFalse(yield* choices.turnOff(randomUUID()))
-      assert.isFalse(yield* choices.turnOff("nothing"))
-      const news = yield* publish({ kind: "warning" })
-      const window = yield* publish({ kind: "maintenance" })
-      yield* finish()
-      assert.notInclude(yield* reached(news.id), off!.name)
-      assert.include(yield* reached(news.id), one!.name)
-      assert.include(yield* reached(window.id), off!.name)
-      yield* choices.turnOn(choice?.code ?? "")
-      const later = yield* publish()
-      yield* finish()
-      assert.include(yield* reached(later.id), off!.name)
-    })
+        const sql = yield* SqlClient.SqlClient
+        const [choice] = yield* sql<{ code: string }>`SELECT code FROM mail_choice WHERE user_id = ${off!.id}`
+        const choices = yield* MailChoices
+        assert.isTrue(yield* choices.turnOff(choice?.code ?? ""))
+        assert.isFalse(yield* choices.turnOff(randomUUID()))
+        assert.isFalse(yield* choices.turnOff("nothing"))
+        const news = yield* publish({ kind: "warning" })
+        const window = yield* publish({ kind: "maintenance" })
+        yield* finish()
+        assert.notInclude(yield* reached(news.id), off!.name)
+        assert.include(yield* reached(news.id), one!.name)
+        assert.include(yield* reached(window.id), off!.name)
+        yield* choices.turnOn(choice?.code ?? "")
+        const later = yield* publish()
+        yield* finish()
+        assert.include(yield* reached(later.id), off!.name)
+      })
   )
 
-  it.effect("reaches the accounts with running proxies of a provider, a country or a kind, and counts them before", () =>
-    Effect.gen(function* () {
-      yield* fresh
-      const sql = yield* SqlClient.SqlClient
-      const [running, ended, none] = yield* readers(3)
-      yield* OrderRows.offer
-      const now = yield* DateTime.now
-      for (const [reader, status] of [
-        [running, "active"],
-        [ended, "expired"]
-      ] as const) {
-        const order = randomUUID()
-        yield* sql`INSERT INTO proxy_order ${sql.insert(OrderRows.paidOrder(order, reader!.id, now))}`
-        yield* sql`UPDATE proxy_order SET ${sql.literal(OrderRows.handedOut)} WHERE id = ${order}`
-        if (status === "expired")
-          yield* sql`UPDATE proxy_order SET status = 'expired', proxy_status = 'expired' WHERE id = ${order}`
-      }
-      const announcements = yield* Announcements
-      for (const [audience, audience_id] of [
-        ["provider", "memory"],
-        ["country", "US"],
-        ["kind", "datacenter"]
-      ] as const) {
-        const one = yield* wanted({ audience, audience_id, by_mail: true })
-        assert.strictEqual(yield* announcements.reach(one), 1, audience)
-        yield* announcements.publish(one)
+  it.effect(
+    "reaches the accounts with running proxies of a provider, a country or a kind, and counts them before",
+    () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const sql = yield* SqlClient.SqlClient
+        const [running, ended, none] = yield* readers(3)
+        yield* OrderRows.offer
+        const now = yield* DateTime.now
+        for (const [reader, status] of [
+          [running, "active"],
+          [ended, "expired"]
+        ] as const) {
+          const order = randomUUID()
+          yield* sql`INSERT INTO proxy_order ${sql.insert(OrderRows.paidOrder(order, reader!.id, now))}`
+          yield* sql`UPDATE proxy_order SET ${sql.literal(OrderRows.handedOut)} WHERE id = ${order}`
+          if (status === "expired")
+            yield* sql`UPDATE proxy_order SET status = 'expired', proxy_status = 'expired' WHERE id = ${order}`
+        }
+        const announcements = yield* Announcements
+        for (const [audience, audience_id] of [
+          ["provider", "memory"],
+          ["country", "US"],
+          ["kind", "datacenter"]
+        ] as const) {
+          const one = yield* wanted({ audience, audience_id, by_mail: true })
+          assert.strictEqual(yield* announcements.reach(one), 1, audience)
+          yield* announcements.publish(one)
+          yield* finish(3)
+          assert.deepStrictEqual(yield* reached(one.id), [running!.name])
+          const banners = (id: typeof running) =>
+            Effect.map(announcements.current(id!.id), (all) => all.map(({ id }) => id))
+          assert.include(yield* banners(running), one.id)
+          assert.notInclude(yield* banners(ended), one.id)
+          assert.notInclude(yield* Effect.map(announcements.current(null), (all) => all.map(({ id }) => id)), one.id)
+          yield* announcements.end(one.id, { by: "a test", reason: "over" })
+        }
+        const own = yield* wanted({ audience: "account", audience_id: none!.id, by_mail: true })
+        yield* announcements.publish(own)
         yield* finish(3)
-        assert.deepStrictEqual(yield* reached(one.id), [running!.name])
-        const banners = (id: typeof running) => Effect.map(announcements.current(id!.id), (all) => all.map(({ id }) => id))
-        assert.include(yield* banners(running), one.id)
-        assert.notInclude(yield* banners(ended), one.id)
-        assert.notInclude(yield* Effect.map(announcements.current(null), (all) => all.map(({ id }) => id)), one.id)
-        yield* announcements.end(one.id, { by: "a test", reason: "over" })
-      }
-      const own = yield* wanted({ audience: "account", audience_id: none!.id, by_mail: true })
-      yield* announcements.publish(own)
-      yield* finish(3)
-      assert.deepStrictEqual(yield* reached(own.id), [none!.name])
-      for (const audience of [
-        { audience: "provider", audience_id: "nobody" },
-        { audience: "country", audience_id: "ZZ" },
-        { audience: "kind", audience_id: "else" },
-        { audience: "account", audience_id: randomUUID() },
-        { audience: "all", audience_id: "US" },
-        { audience: "provider", audience_id: null }
-      ] as const) {
-        const refused = yield* Effect.flip(Effect.flatMap(wanted(audience), announcements.publish))
-        assert.strictEqual(refused._tag, "AudienceNotFound")
-      }
-    })
+        assert.deepStrictEqual(yield* reached(own.id), [none!.name])
+        for (const audience of [
+          { audience: "provider", audience_id: "nobody" },
+          { audience: "country", audience_id: "ZZ" },
+          { audience: "kind", audience_id: "else" },
+          { audience: "account", audience_id: randomUUID() },
+          { audience: "all", audience_id: "US" },
+          { audience: "provider", audience_id: null }
+        ] as const) {
+          const refused = yield* Effect.flip(Effect.flatMap(wanted(audience), announcements.publish))
+          assert.strictEqual(refused._tag, "AudienceNotFound")
+        }
+      })
   )
 
   it.effect("writes to each account in its language, and stops at the end", () =>

@@ -81,7 +81,13 @@ layer(TestApp.layer())("The pages of promo codes, announcements and care", (it) 
       assert.include(half.text, "Write title and text in German, or neither")
       const review = yield* browser.submit({ ...fields, body_de: "Ein Teil." })
       assertSafe(review, http)
-      for (const part of ["Publish this announcement?", "Maintenance &lt;b&gt;", "<p>Second.</p>", "Wartung", "<b>1</b>"])
+      for (const part of [
+        "Publish this announcement?",
+        "Maintenance &lt;b&gt;",
+        "<p>Second.</p>",
+        "Wartung",
+        "<b>1</b>"
+      ])
         assert.include(review.text, part)
       assert.lengthOf(yield* sql`SELECT FROM announcement`, 0)
       const sent = fieldsOf(review.text)

@@ -79,11 +79,17 @@ layer(Layer.merge(TestApp.layer(), NodeServices.layer))("The commands for custom
       assert.strictEqual(yield* runAnnounce("list"), "No announcements")
       const published = yield* runAnnounce(`${line} --yes`)
       const [, id = ""] = /^published\t(\S+)\t1 mails$/.exec(published) ?? []
-      assert.match(yield* runAnnounce("list"), new RegExp(`^${id}\tmaintenance\tall\tfrom .*\t0 mails so far\tMaintenance$`))
+      assert.match(
+        yield* runAnnounce("list"),
+        new RegExp(`^${id}\tmaintenance\tall\tfrom .*\t0 mails so far\tMaintenance$`)
+      )
       assert.include(yield* runAnnounce(`end ${id} --reason Done`), `ended\t${id}`)
       assert.include(yield* runAnnounce(`end ${id} --reason Twice`), "failed: The announcement has ended before")
       assert.include(yield* runAnnounce("end nothing --reason Done"), "failed: There is no such announcement")
-      assert.include(yield* runAnnounce(`${line} --to provider --name nobody --yes`), "failed: There is no such provider")
+      assert.include(
+        yield* runAnnounce(`${line} --to provider --name nobody --yes`),
+        "failed: There is no such provider"
+      )
     })
   )
 })

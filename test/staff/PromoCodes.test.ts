@@ -77,7 +77,11 @@ layer(TestApp.layerSandbox, { timeout: "2 minutes" })("Promo codes by staff", (i
         { offer_ids: [] }
       ]
       for (const fields of wrong)
-        assert.strictEqual((yield* call(owner, "POST", "", { ...terms, ...fields })).status, 422, JSON.stringify(fields))
+        assert.strictEqual(
+          (yield* call(owner, "POST", "", { ...terms, ...fields })).status,
+          422,
+          JSON.stringify(fields)
+        )
       const viewer = yield* newSession(yield* newStaff("viewer"))
       assert.strictEqual((yield* call(viewer, "POST", "", terms)).status, 403)
       assert.strictEqual((yield* call(viewer, "GET", "")).status, 200)

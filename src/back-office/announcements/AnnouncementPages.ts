@@ -116,7 +116,11 @@ const words = ({ faults = {}, field: value = () => undefined }: Typed): Html =>
   ${area({ name: "body_de", label: text("announce.body_de"), rows: 5, optional: true, value: value("body_de"), error: faults["body_de"] })}`
 
 /** The form of an announcement. It leads to a page that shows what customers will read, and how many get a mail. */
-export const newAnnouncementPage = (visit: AdminVisit, key: string, typed: Typed & { ways?: ReadonlyArray<string> }): Page => {
+export const newAnnouncementPage = (
+  visit: AdminVisit,
+  key: string,
+  typed: Typed & { ways?: ReadonlyArray<string> }
+): Page => {
   const { faults = {}, field: value = () => undefined, ways = ["banner"] } = typed
   return adminPage(
     visit,
@@ -161,7 +165,10 @@ const preview = (title: string, body: string, language: Phrase): Html =>
     ${body.split(/\n\s*\n/).map((part) => html`<p>${part}</p>`)}
   </section>`
 
-const facts = (visit: AdminVisit, one: Omit<Wanted, "title_de" | "body_de" | "audience_id"> & { readonly audience_id?: string | null }): Html =>
+const facts = (
+  visit: AdminVisit,
+  one: Omit<Wanted, "title_de" | "body_de" | "audience_id"> & { readonly audience_id?: string | null }
+): Html =>
   html`<dt>${text("announce.kind")}</dt>
     <dd>${kinds[one.kind]}</dd>
     <dt>${text("announce.to")}</dt>

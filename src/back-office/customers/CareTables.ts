@@ -36,7 +36,8 @@ export const mailTable: RecordTable<MailRecord> = (_visit, items) =>
       {
         head: text("care.mail"),
         as: "name",
-        cell: ({ kind, subject }) => html`${subject ?? kinds[kind] ?? kind} <small>${subject !== null && kinds[kind]}</small>`
+        cell: ({ kind, subject }) =>
+          html`${subject ?? kinds[kind] ?? kind} <small>${subject !== null && kinds[kind]}</small>`
       },
       {
         head: text("care.address"),
@@ -47,7 +48,8 @@ export const mailTable: RecordTable<MailRecord> = (_visit, items) =>
         head: text("admin.state"),
         label: text("admin.state"),
         cell: ({ failure, status }) =>
-          html`<span class="mark ${states[status][1]}">${states[status][0]}</span> <small>${failure ?? undefined}</small>`
+          html`<span class="mark ${states[status][1]}">${states[status][0]}</span>
+            <small>${failure ?? undefined}</small>`
       },
       { head: text("admin.time"), label: text("admin.time"), cell: ({ created_at }) => moment(created_at) }
     ],

@@ -143,10 +143,9 @@ export const customerPage = (visit: AdminVisit, shown: ShownCustomer, outcome: O
         ${card("wallets", text("customer.wallets"), text("customer.wallets_none"), wallets.length === 0, walletTable(wallets))}
       </div>
       ${careCard(visit, customer)} ${restrictionsCard(visit, shown)} ${listCard(visit, shown, "notes")}
-      ${listCard(visit, shown, "orders")} ${listCard(visit, shown, "entries")}
-      ${listCard(visit, shown, "payments")} ${moneyCards(visit, shown)} ${listCard(visit, shown, "keys")}
-      ${listCard(visit, shown, "sessions")} ${listCard(visit, shown, "apps")} ${listCard(visit, shown, "notices")}
-      ${listCard(visit, shown, "mails")}`
+      ${listCard(visit, shown, "orders")} ${listCard(visit, shown, "entries")} ${listCard(visit, shown, "payments")}
+      ${moneyCards(visit, shown)} ${listCard(visit, shown, "keys")} ${listCard(visit, shown, "sessions")}
+      ${listCard(visit, shown, "apps")} ${listCard(visit, shown, "notices")} ${listCard(visit, shown, "mails")}`
   )
 }
 

@@ -42,7 +42,8 @@ const headOf = ({ pathTo }: AdminVisit, title: Content) => ({
 })
 
 const more = ({ pathTo }: AdminVisit, name: string, next: string | null): Content =>
-  next !== null && html`<p><a class="button small" href="${pathTo(name)}?after=${next}">${text("admin.next_page")}</a></p>`
+  next !== null &&
+  html`<p><a class="button small" href="${pathTo(name)}?after=${next}">${text("admin.next_page")}</a></p>`
 
 /** The promo codes, the newest first. */
 export const promoCodesPage = (visit: AdminVisit, { items, next }: Part<Code>): Page => {
@@ -58,28 +59,28 @@ export const promoCodesPage = (visit: AdminVisit, { items, next }: Part<Code>): 
       })
     },
     html`${
-        items.length === 0
-          ? html`<p>${text("codes.none")}</p>`
-          : table<Code>(
-              [
-                {
-                  head: text("codes.code"),
-                  as: "name",
-                  cell: ({ code, id }) => html`<a href="${pathTo(`promo-codes/${id}`)}"><code>${code}</code></a>`
-                },
-                { head: text("codes.off"), label: text("codes.off"), cell: off },
-                { head: text("codes.used"), label: text("codes.used"), as: "number", cell: used },
-                {
-                  head: text("codes.expires"),
-                  label: text("codes.expires"),
-                  cell: ({ expires_at }) => expires_at !== null && moment(expires_at)
-                },
-                { head: text("admin.state"), label: text("admin.state"), cell: (code) => state(code, visit) }
-              ],
-              items
-            )
-      }
-      ${more(visit, "promo-codes", next)}`
+      items.length === 0
+        ? html`<p>${text("codes.none")}</p>`
+        : table<Code>(
+            [
+              {
+                head: text("codes.code"),
+                as: "name",
+                cell: ({ code, id }) => html`<a href="${pathTo(`promo-codes/${id}`)}"><code>${code}</code></a>`
+              },
+              { head: text("codes.off"), label: text("codes.off"), cell: off },
+              { head: text("codes.used"), label: text("codes.used"), as: "number", cell: used },
+              {
+                head: text("codes.expires"),
+                label: text("codes.expires"),
+                cell: ({ expires_at }) => expires_at !== null && moment(expires_at)
+              },
+              { head: text("admin.state"), label: text("admin.state"), cell: (code) => state(code, visit) }
+            ],
+            items
+          )
+    }
+    ${more(visit, "promo-codes", next)}`
   )
 }
 

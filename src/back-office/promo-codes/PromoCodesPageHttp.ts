@@ -75,7 +75,12 @@ const makeShown = Effect.map(PromoCodeDesk, (codes) => {
       const uses = yield* codes.uses(visit.actor, found.id, keysetOf(visit))
       const isAdded = visit.query.get("done") === "added"
       const notice = isAdded ? text("codes.added") : visit.query.has("done") ? text("codes.changed") : undefined
-      return promoCodePage(visit, randomUUID(), { ...typed, code: found, uses, ...(notice !== undefined && { notice }) })
+      return promoCodePage(visit, randomUUID(), {
+        ...typed,
+        code: found,
+        uses,
+        ...(notice !== undefined && { notice })
+      })
     }),
     end: Effect.fnUntraced(function* (visit: AdminVisit, typed: Typed = {}) {
       yield* needs(visit.actor, "promo_code.change")

@@ -7,7 +7,8 @@ export const announcements = {
   "banner.maintenance": "Maintenance",
   "banner.window": "{{from}} to {{to}}",
   "unsubscribe.title": "Turn off news by mail",
-  "unsubscribe.about": "You will get no news by mail any more. Mails about your account, your proxies and maintenance still come.",
+  "unsubscribe.about":
+    "You will get no news by mail any more. Mails about your account, your proxies and maintenance still come.",
   "unsubscribe.button": "Turn off",
   "unsubscribe.done_title": "News by mail are off",
   "unsubscribe.done_about": "Mails about your account, your proxies and maintenance still come.",

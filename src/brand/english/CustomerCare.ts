@@ -42,7 +42,8 @@ export const customerCare = {
   "care.erase_button": "Erase the account",
   "care.lost_money": "Money that is lost",
   "care.lost_proxies": "Proxies that end without a refund",
-  "care.erased": "Email, name, password, notes, the list of mails, sessions, API keys and connections of apps are erased.",
+  "care.erased":
+    "Email, name, password, notes, the list of mails, sessions, API keys and connections of apps are erased.",
   "care.kept": "Orders, the ledger, payments and invoices stay, without the name of the person.",
   "care.erase_done": "The account is erased. Its proxies end within a minute.",
   "failure.CustomerHasNoEmail": "The account of this customer has no email."

@@ -74,12 +74,12 @@ export const announcements: Readonly<Record<keyof typeof english, string>> = {
   "announce.over": "Vorbei",
   "announce.ended": "Vorzeitig beendet",
   "announce.end_title": "Vorzeitig beenden",
-  "announce.end_about": "Sie verschwindet sofort von den Seiten. Noch nicht gesendete E-Mails werden nicht mehr gesendet.",
+  "announce.end_about":
+    "Sie verschwindet sofort von den Seiten. Noch nicht gesendete E-Mails werden nicht mehr gesendet.",
   "announce.end_button": "Jetzt beenden",
   "announce.was_ended": "Die Ankündigung ist beendet.",
   "failure.AnnouncementNotFound": "Diese Ankündigung gibt es nicht.",
   "failure.AnnouncementOver": "Die Ankündigung war schon beendet.",
-  "failure.AnnouncementTimeInvalid":
-    "Das Ende muss nach dem Beginn, in der Zukunft und innerhalb eines Jahres liegen.",
+  "failure.AnnouncementTimeInvalid": "Das Ende muss nach dem Beginn, in der Zukunft und innerhalb eines Jahres liegen.",
   "failure.AudienceNotFound": "Diesen Anbieter, dieses Land, diese Art oder dieses Konto gibt es nicht."
 }

@@ -42,7 +42,8 @@ export const promoCodes: Readonly<Record<keyof typeof english, string>> = {
   "codes.released": "Gescheitert; zählt nicht",
   "codes.end_link": "Beenden",
   "codes.end_title": "{{code}} endgültig beenden?",
-  "codes.end_about": "Kein Einkauf kann ihn ab jetzt nutzen. Bestellungen, die ihn genutzt haben, behalten ihren Preis.",
+  "codes.end_about":
+    "Kein Einkauf kann ihn ab jetzt nutzen. Bestellungen, die ihn genutzt haben, behalten ihren Preis.",
   "codes.end_button": "Code beenden",
   "codes.added": "Der Gutscheincode ist angelegt.",
   "codes.changed": "Der Gutscheincode ist geändert.",

@@ -110,7 +110,8 @@ export const deskPage = (visit: Visit, page: DeskPage, content: Content): Page =
       >`,
       menu: menuOf(visit, section)
     },
-    content: html`${banners(visit.announcements)} ${back !== undefined && html`<p class="back"><a href="${back[0]}">${text("desk.back", { to: back[1] })}</a></p>`}
+    content: html`${banners(visit.announcements)}
+      ${back !== undefined && html`<p class="back"><a href="${back[0]}">${text("desk.back", { to: back[1] })}</a></p>`}
       <div class="heading">
         <div>
           <h1>${title}</h1>

@@ -40,6 +40,5 @@ export const statusPage = (status: ServiceStatus, announcements: ReadonlyArray<A
   widePage(
     text("status.title"),
     html`<h1>${text("status.title")}</h1>
-      ${banners(announcements)}
-      ${statusParts(status)}`
+      ${banners(announcements)} ${statusParts(status)}`
   )

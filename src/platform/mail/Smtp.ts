@@ -78,7 +78,12 @@ export const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
     }).pipe(
       Effect.timeoutOrElse({
         duration: "30 seconds",
-        orElse: () => new MailNotSent({ reason: "The mail server did not answer within 30 seconds", permanent: false, uncertain: true })
+        orElse: () =>
+          new MailNotSent({
+            reason: "The mail server did not answer within 30 seconds",
+            permanent: false,
+            uncertain: true
+          })
       }),
       Effect.asVoid
     )

@@ -50,7 +50,8 @@ const contentOf = (wanted: Wanted): Schema.Json => ({
 
 /** Refuses what no field alone shows. */
 const check = Effect.fnUntraced(function* (wanted: Wanted) {
-  if (!isWhole(wanted)) return yield* RequestInvalid.at(["body", "body_de"], "Give title and text in German, or neither")
+  if (!isWhole(wanted))
+    return yield* RequestInvalid.at(["body", "body_de"], "Give title and text in German, or neither")
   if (!wanted.by_banner && !wanted.by_mail)
     return yield* RequestInvalid.at(["body", "by_banner"], "Choose the banner, the mail, or both")
 })

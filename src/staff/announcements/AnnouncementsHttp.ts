@@ -12,7 +12,8 @@ export const layer = HttpApiBuilder.group(
     const announcements = yield* AnnouncementDesk
     return handlers.handleAll({
       listAnnouncements: ({ query }) => Effect.flatMap(Actor, (actor) => announcements.list(actor, query)),
-      getAnnouncement: ({ params }) => Effect.flatMap(Actor, (actor) => announcements.find(actor, params.announcement_id)),
+      getAnnouncement: ({ params }) =>
+        Effect.flatMap(Actor, (actor) => announcements.find(actor, params.announcement_id)),
       previewAnnouncement: Effect.fnUntraced(function* ({ payload }) {
         return { recipients: yield* announcements.preview(yield* Actor, payload) }
       }),
@@ -21,7 +22,9 @@ export const layer = HttpApiBuilder.group(
       }),
       endAnnouncement: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const key = headers["idempotency-key"]
-        return StaffActionApi.answer(yield* announcements.end(yield* Actor, key, params.announcement_id, payload.reason))
+        return StaffActionApi.answer(
+          yield* announcements.end(yield* Actor, key, params.announcement_id, payload.reason)
+        )
       })
     })
   })

@@ -22,7 +22,8 @@ export const audience = {
 /** The choices of a person for an announcement. */
 export const NewAnnouncement = Schema.Struct({
   kind: AnnouncementKind.annotate({
-    description: "`maintenance`: the service may not work in this time. The others are news, which readers can turn off",
+    description:
+      "`maintenance`: the service may not work in this time. The others are news, which readers can turn off",
     examples: ["maintenance"]
   }),
   title_en: Title.annotate({ examples: ["Maintenance on Sunday"] }),
@@ -30,7 +31,9 @@ export const NewAnnouncement = Schema.Struct({
   title_de: optional(Title),
   body_de: optional(Body, { description: "Title and text in German, both or none" }),
   ...audience,
-  by_banner: Schema.Boolean.annotate({ description: "Shown on the pages of these customers; for `all` in the API too" }),
+  by_banner: Schema.Boolean.annotate({
+    description: "Shown on the pages of these customers; for `all` in the API too"
+  }),
   by_mail: Schema.Boolean,
   starts_at: Time,
   ends_at: Time.annotate({ description: "Within a year" })
@@ -45,4 +48,3 @@ export const EndReason = Line(3, 500).annotate({
 /** The languages of the given words: German is whole or absent. */
 export const isWhole = ({ body_de, title_de }: Pick<typeof NewAnnouncement.Type, "body_de" | "title_de">) =>
   (body_de === undefined) === (title_de === undefined)
-

@@ -33,7 +33,10 @@ const help = HttpApiGroup.make("adminCustomerCare").add(
   })
     .annotate(RequiredPermission, "customer.note")
     .annotateMerge(
-      about("Write a note about a customer", "The note stays as it is until the account is erased. The customer does not see it.")
+      about(
+        "Write a note about a customer",
+        "The note stays as it is until the account is erased. The customer does not see it."
+      )
     ),
   HttpApiEndpoint.post("resendVerificationMail", "/customers/:customer_id/resend-verification", {
     params,
@@ -42,7 +45,9 @@ const help = HttpApiGroup.make("adminCustomerCare").add(
     error: [CustomerNotFound, CustomerHasNoEmail, EmailVerified, ActionKeyReused]
   })
     .annotate(RequiredPermission, "customer.help")
-    .annotateMerge(about("Mail another verification link", "To the email of the account, which must not be verified yet.")),
+    .annotateMerge(
+      about("Mail another verification link", "To the email of the account, which must not be verified yet.")
+    ),
   HttpApiEndpoint.post("endCustomerSessions", "/customers/:customer_id/end-sessions", {
     params,
     headers,

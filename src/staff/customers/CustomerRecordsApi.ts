@@ -99,4 +99,7 @@ export class CustomerRecordsApi extends HttpApiGroup.make("adminCustomerRecords"
   )
   .middleware(StaffAuthentication)
   .annotate(OpenApi.Title, "Records of customers")
-  .annotate(OpenApi.Description, "The orders, the ledger, payments, credentials, notices, notes and mails of a customer.") {}
+  .annotate(
+    OpenApi.Description,
+    "The orders, the ledger, payments, credentials, notices, notes and mails of a customer."
+  ) {}

@@ -59,7 +59,15 @@ const makeTerms = Effect.map(Catalog, (catalog) => {
 
   /** Reads the terms of a new code. Refuses offers that are not on sale, because no customer could use the code. */
   return Effect.fnUntraced(function* (wanted: typeof NewPromoCode.Type) {
-    const { account_limit, code, expires_at = null, kind, offer_ids = null, use_limit = null, valid_from = null } = wanted
+    const {
+      account_limit,
+      code,
+      expires_at = null,
+      kind,
+      offer_ids = null,
+      use_limit = null,
+      valid_from = null
+    } = wanted
     const value = valueOf(wanted)
     if (value === undefined)
       return yield* RequestInvalid.at(["body", "value"], "Must be a percentage of 1 to 100, or dollars such as 2.50")
