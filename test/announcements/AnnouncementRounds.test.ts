@@ -179,7 +179,8 @@ layer(world)("AnnouncementRounds", (it) => {
           yield* sql`INSERT INTO proxy_order ${sql.insert(OrderRows.paidOrder(order, reader!.id, now))}`
           yield* sql`UPDATE proxy_order SET ${sql.literal(OrderRows.handedOut)} WHERE id = ${order}`
           if (status === "expired")
-            yield* sql`UPDATE proxy_order SET status = 'expired', proxy_status = 'expired' WHERE id = ${order}`
+            for (const fields of ["proxy_status = 'expiring'", "status = 'expired', proxy_status = 'expired'"])
+              yield* sql`UPDATE proxy_order SET ${sql.literal(fields)} WHERE id = ${order}`
         }
         const announcements = yield* Announcements
         for (const [audience, audience_id] of [
@@ -228,7 +229,7 @@ layer(world)("AnnouncementRounds", (it) => {
       const mails = yield* sql<{ subject: string; text: string; unsubscribe_url: string | null }>`
         SELECT subject, text, unsubscribe_url FROM email_outbox ORDER BY id LIMIT 2`
       assert.deepInclude(mails[0], { subject: "Ein Titel", unsubscribe_url: null })
-      assert.match(mails[0]?.text ?? "", /^Ein Text\n\nZeit: Von 1\. .*1970.*UTC bis .*UTC\.$/)
+      assert.match(mails[0]?.text ?? "", /^Ein Text\n\nZeit: Von 01\.01\.1970, .*UTC bis .*UTC\.$/)
       assert.strictEqual(mails[1]?.subject, "A title")
       assert.notInclude(mails[1]?.text ?? "", "unsubscribe")
 

@@ -2,6 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { CredentialsRepo } from "../../src/accounts/CredentialsRepo.ts"
+import { EmailTokensRepo } from "../../src/accounts/EmailTokensRepo.ts"
+import { EmailOutboxRepo } from "../../src/accounts/mail/EmailOutboxRepo.ts"
 import * as EmailDelivery from "../../src/accounts/mail/EmailDelivery.ts"
 import { household } from "../dashboard/FormTesting.ts"
 import { signedIn } from "../dashboard/DeskTesting.ts"
@@ -62,7 +65,7 @@ layer(TestApp.layerSandbox, { timeout: "2 minutes" })("Care for a customer", (it
       const mails = Effect.map(call(support, "GET", `${user}/mails`), ({ body }) => body.items)
       const mail = { kind: "email_verification", subject: null, to_address: `${user}@example.com` }
       assert.deepInclude((yield* mails)[0], { ...mail, status: "queued", settled_at: null })
-      yield* EmailDelivery.run
+      yield* Effect.provide(EmailDelivery.run, [EmailOutboxRepo.layer, EmailTokensRepo.layer, CredentialsRepo.layer])
       assert.deepInclude((yield* mails)[0], { ...mail, status: "delivered" })
       const masked = (yield* call(viewer, "GET", `${user}/mails`)).body.items[0]
       assert.strictEqual(masked.to_address, `${user[0]}***@example.com`)

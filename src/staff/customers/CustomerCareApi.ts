@@ -8,7 +8,7 @@ import * as StaffActionApi from "../StaffActionApi.ts"
 import { RequiredPermission, StaffAuthentication } from "../StaffAuthenticationApi.ts"
 import { ActionKeyReused, StepUpNeeded } from "../StaffErrors.ts"
 import { CareDone } from "./CustomerCare.ts"
-import { CustomerHasNoEmail, CustomerNotFound } from "./CustomerErrors.ts"
+import { CustomerExportTooLarge, CustomerHasNoEmail, CustomerNotFound } from "./CustomerErrors.ts"
 import { shown } from "./CustomerRecord.ts"
 
 const about = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -68,13 +68,13 @@ export class CustomerCareApi extends help
       params,
       payload: WithReason,
       success: Schema.Record(Schema.String, Schema.Unknown).annotate({ identifier: "CustomerExport" }),
-      error: [CustomerNotFound, StepUpNeeded]
+      error: [CustomerNotFound, CustomerExportTooLarge, StepUpNeeded]
     })
       .annotate(RequiredPermission, "customer.export")
       .annotateMerge(
         about(
           "Export everything about a customer",
-          "The file that the customer can download too. It holds the logins of proxies. Needs a confirmation within the last 5 minutes."
+          "The file that the customer can download too. It holds the logins of proxies, and has at most 32 MB here. Needs a confirmation within the last 5 minutes."
         )
       ),
     HttpApiEndpoint.post("eraseCustomer", "/customers/:customer_id/erase", {

@@ -4,6 +4,7 @@ import { exportAnswer } from "../../account-export/ExportAnswer.ts"
 import { AdminApi } from "../../AdminApi.ts"
 import { Actor } from "../Actor.ts"
 import * as StaffActionApi from "../StaffActionApi.ts"
+import { collectExport } from "./CollectExport.ts"
 import { CustomerCare } from "./CustomerCare.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -25,7 +26,8 @@ export const layer = HttpApiBuilder.group(
         return StaffActionApi.answer(yield* care.endSessions(yield* Actor, key, params.customer_id, payload.reason))
       }),
       exportCustomer: Effect.fnUntraced(function* ({ params, payload }) {
-        return exportAnswer(yield* care.export(yield* Actor, params.customer_id, payload.reason))
+        const file = yield* care.export(yield* Actor, params.customer_id, payload.reason)
+        return exportAnswer(yield* collectExport(file))
       }),
       eraseCustomer: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const key = headers["idempotency-key"]
