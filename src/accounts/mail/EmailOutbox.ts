@@ -14,8 +14,8 @@ export type OutgoingMail =
       readonly language: LanguageCode
       readonly subject: string
       readonly text: string
-      /** The account of a mail to an address that it no longer has. */
-      readonly user_id?: UserId
+      /** The account, when the address is not the one that it has now; null for staff, whose mails are not logged. */
+      readonly user_id?: UserId | null
     }
 
 type AccountNotice = Omit<AccountMail, "id">

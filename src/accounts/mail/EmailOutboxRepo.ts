@@ -71,8 +71,8 @@ export class EmailOutboxRepo extends Context.Service<EmailOutboxRepo>()("app/acc
           Option.match({ onNone: () => "en" as const, onSome: ({ language }) => language })
         ),
 
-      /** Queues a mail, and logs it when an account has the address. A mail to an earlier address names its account. */
-      insert: (mail: QueuedMail, owner?: UserId) =>
+      /** Queues a mail, and logs it for `owner`: by default the account with the address, with null nobody. */
+      insert: (mail: QueuedMail, owner?: UserId | null) =>
         Effect.orDie(
           Effect.flatMap(
             encode(mail),

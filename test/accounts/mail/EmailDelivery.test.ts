@@ -194,6 +194,7 @@ layer(world)("EmailDelivery", (it) => {
       yield* outbox.add(notice(to_address))
       yield* outbox.add({ ...notice("earlier@example.com"), user_id })
       yield* outbox.add(notice("nobody@example.com"))
+      yield* outbox.add({ ...notice(to_address), subject: "For staff", user_id: null })
       const queued = { status: "queued", failure: null }
       const [own, earlier] = [
         { kind: "notice", to_address },
