@@ -29,6 +29,47 @@ interface Page {
 
 const nobody = "00000000-0000-0000-0000-000000000000"
 
+const column = { provider: "provider", country: "country", kind: "proxy_type" } as const
+
+/** Chooses accounts with a verified address that are not suspended, and that want news if it is news. */
+const choosing = (sql: SqlClient.SqlClient) => {
+  const inAudience = ({ audience, audience_id }: Audience) => {
+    if (audience === "all") return sql`true`
+    if (audience === "account") return sql`a.id = ${audience_id}::uuid`
+    return sql`EXISTS (
+      SELECT FROM proxy_order o WHERE o.user_id = a.id AND o.proxy_status IN ('active', 'expiring')
+        AND ${sql(`o.${column[audience]}`)} = ${audience_id}
+    )`
+  }
+
+  return (sending: Sending) => sql`
+    a.email_verified AND a.deleted_at IS NULL AND NOT a.access_blocked AND NOT a.service_blocked
+    AND ${inAudience(sending)} AND ${
+      sending.kind === "maintenance"
+        ? sql`true`
+        : sql`NOT EXISTS (SELECT FROM mail_choice c WHERE c.user_id = a.id AND c.news_off_at IS NOT NULL)`
+    }
+  `
+}
+
+/** Finds the codes of accounts for the links of their mails. Makes missing ones. */
+const coding = (sql: SqlClient.SqlClient) => {
+  const recipients = Rows.all(Recipient)
+  return (found: ReadonlyArray<typeof Reached.Type>) => {
+    const ids = found.map(({ user_id }) => user_id)
+    return Effect.andThen(
+      Effect.orDie(sql`
+        INSERT INTO mail_choice (user_id) SELECT id FROM unnest(${ids}::uuid[]) AS id ORDER BY id
+        ON CONFLICT DO NOTHING
+      `),
+      recipients(sql`
+        SELECT a.id AS user_id, a.language, c.code FROM user_account a JOIN mail_choice c ON c.user_id = a.id
+        WHERE a.id = ANY (${ids}::uuid[]) ORDER BY a.id
+      `)
+    )
+  }
+}
+
 /** The recipients of announcements, a page at a time. */
 export class AnnouncementMailsRepo extends Context.Service<AnnouncementMailsRepo>()(
   "app/announcements/AnnouncementMailsRepo",
@@ -36,46 +77,12 @@ export class AnnouncementMailsRepo extends Context.Service<AnnouncementMailsRepo
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const due = Rows.first(DueAnnouncement)
-      const recipients = Rows.all(Recipient)
       const reached = Rows.all(Reached)
       const last = Rows.one(Schema.Struct({ looked: Schema.Int, last: Schema.NullOr(UserId) }))
       const count = Rows.one(Schema.Struct({ count: Schema.Int }))
 
-      const column = { provider: "provider", country: "country", kind: "proxy_type" } as const
-
-      const inAudience = ({ audience, audience_id }: Audience) => {
-        if (audience === "all") return sql`true`
-        if (audience === "account") return sql`a.id = ${audience_id}::uuid`
-        return sql`EXISTS (
-          SELECT FROM proxy_order o WHERE o.user_id = a.id AND o.proxy_status IN ('active', 'expiring')
-            AND ${sql(`o.${column[audience]}`)} = ${audience_id}
-        )`
-      }
-
-      /** Chooses accounts with a verified address that are not suspended, and that want news if it is news. */
-      const gets = (sending: Sending) => sql`
-        a.email_verified AND a.deleted_at IS NULL AND NOT a.access_blocked AND NOT a.service_blocked
-        AND ${inAudience(sending)} AND ${
-          sending.kind === "maintenance"
-            ? sql`true`
-            : sql`NOT EXISTS (SELECT FROM mail_choice c WHERE c.user_id = a.id AND c.news_off_at IS NOT NULL)`
-        }
-      `
-
-      /** The codes of accounts for the links of their mails. Makes missing ones. */
-      const withCodes = (found: ReadonlyArray<typeof Reached.Type>) => {
-        const ids = found.map(({ user_id }) => user_id)
-        return Effect.andThen(
-          Effect.orDie(sql`
-            INSERT INTO mail_choice (user_id) SELECT id FROM unnest(${ids}::uuid[]) AS id ORDER BY id
-            ON CONFLICT DO NOTHING
-          `),
-          recipients(sql`
-            SELECT a.id AS user_id, a.language, c.code FROM user_account a JOIN mail_choice c ON c.user_id = a.id
-            WHERE a.id = ANY (${ids}::uuid[]) ORDER BY a.id
-          `)
-        )
-      }
+      const gets = choosing(sql)
+      const withCodes = coding(sql)
 
       return {
         /** The number of accounts that get a mail. */

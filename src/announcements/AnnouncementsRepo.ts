@@ -13,6 +13,39 @@ interface Ending {
 /** Limit of the banners on a page. */
 const shownAtMost = 3
 
+const banners = (sql: SqlClient.SqlClient) => {
+  const all = Rows.all(Announcement)
+  const columns = sql.literal(Rows.columnsOf(Announcement))
+
+  /** The announcements whose banner stands, for those that `reached` chooses. */
+  const standing = (now: DateTime.Utc, reached: Statement.Fragment) =>
+    all(sql`
+      SELECT ${columns} FROM announcement a
+      WHERE by_banner AND ended_at IS NULL AND ends_at > ${DateTime.toDate(now)}
+        AND (kind = 'maintenance' OR starts_at <= ${DateTime.toDate(now)}) AND ${reached}
+      ORDER BY kind = 'maintenance' DESC, published_at DESC, id DESC LIMIT ${shownAtMost}
+    `)
+
+  return {
+    forEverybody: (now: DateTime.Utc) => standing(now, sql`audience = 'all'`),
+
+    forAccount: (user: UserId, now: DateTime.Utc) =>
+      standing(
+        now,
+        sql`CASE audience
+          WHEN 'all' THEN true
+          WHEN 'account' THEN audience_id = ${user}
+          ELSE EXISTS (
+            SELECT FROM proxy_order o WHERE o.user_id = ${user} AND o.proxy_status IN ('active', 'expiring')
+            AND CASE a.audience
+              WHEN 'provider' THEN o.provider WHEN 'country' THEN o.country WHEN 'kind' THEN o.proxy_type
+            END = a.audience_id
+          )
+        END`
+      )
+  }
+}
+
 export class AnnouncementsRepo extends Context.Service<AnnouncementsRepo>()("app/announcements/AnnouncementsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -20,15 +53,6 @@ export class AnnouncementsRepo extends Context.Service<AnnouncementsRepo>()("app
     const first = Rows.first(Announcement)
     const encode = Schema.encodeEffect(Announcement)
     const columns = sql.literal(Rows.columnsOf(Announcement))
-
-    /** The announcements whose banner stands, for those that `reached` chooses. */
-    const banners = (now: DateTime.Utc, reached: Statement.Fragment) =>
-      all(sql`
-        SELECT ${columns} FROM announcement a
-        WHERE by_banner AND ended_at IS NULL AND ends_at > ${DateTime.toDate(now)}
-          AND (kind = 'maintenance' OR starts_at <= ${DateTime.toDate(now)}) AND ${reached}
-        ORDER BY kind = 'maintenance' DESC, published_at DESC, id DESC LIMIT ${shownAtMost}
-      `)
 
     return {
       find: (id: AnnouncementId) => first(sql`SELECT ${columns} FROM announcement WHERE id = ${id}`),
@@ -61,22 +85,7 @@ export class AnnouncementsRepo extends Context.Service<AnnouncementsRepo>()("app
           ORDER BY published_at DESC, id DESC LIMIT ${limit}
         `),
 
-      forEverybody: (now: DateTime.Utc) => banners(now, sql`audience = 'all'`),
-
-      forAccount: (user: UserId, now: DateTime.Utc) =>
-        banners(
-          now,
-          sql`CASE audience
-            WHEN 'all' THEN true
-            WHEN 'account' THEN audience_id = ${user}
-            ELSE EXISTS (
-              SELECT FROM proxy_order o WHERE o.user_id = ${user} AND o.proxy_status IN ('active', 'expiring')
-              AND CASE a.audience
-                WHEN 'provider' THEN o.provider WHEN 'country' THEN o.country WHEN 'kind' THEN o.proxy_type
-              END = a.audience_id
-            )
-          END`
-        ),
+      ...banners(sql),
 
       /** True when an account or a proxy of any time has this. */
       exists: ({ audience, audience_id }: Audience) => {

@@ -56,10 +56,48 @@ export interface AccountMail {
   readonly unsubscribe_url?: string
 }
 
+/** The statements that queue mails, and log those to accounts. */
+const queueing = (sql: PgClient.PgClient) => {
+  const encode = Schema.encodeEffect(QueuedMail)
+  return {
+    /** Queues a mail, and logs it for `owner`: by default the account with the address, with null nobody. */
+    insert: (mail: QueuedMail, owner?: UserId | null) =>
+      Effect.orDie(
+        Effect.flatMap(
+          encode(mail),
+          (row) => sql`
+            WITH queued AS (INSERT INTO email_outbox ${sql.insert(row)} RETURNING *)
+            INSERT INTO mail_log (id, user_id, to_address, kind, subject, status, created_at)
+            SELECT q.id, a.id, q.to_address, q.kind, q.subject, 'queued', q.created_at FROM queued q
+            JOIN user_account a ON ${owner === undefined ? sql`a.email = q.to_address` : sql`a.id = ${owner}`}
+          `
+        )
+      ),
+
+    /** Queues and logs notices. There is none for an account without a verified address. */
+    insertNotices: (mails: ReadonlyArray<AccountMail>, now: DateTime.Utc) =>
+      Effect.orDie(sql`
+        WITH given AS (
+          SELECT m.*, a.email FROM jsonb_to_recordset(${sql.json(mails)}::jsonb) AS m (
+            id uuid, user_id uuid, language text, subject text, text text, announcement_id uuid, unsubscribe_url text
+          )
+          JOIN user_account a ON a.id = m.user_id AND a.email_verified
+        ), queued AS (
+          INSERT INTO email_outbox (id, to_address, kind, language, subject, text, announcement_id, unsubscribe_url,
+            attempt, next_attempt_at, created_at)
+          SELECT id, email, 'notice', language, subject, text, announcement_id, unsubscribe_url, 0,
+            ${DateTime.toDate(now)}, ${DateTime.toDate(now)} FROM given
+        )
+        INSERT INTO mail_log (id, user_id, to_address, kind, subject, announcement_id, status, created_at)
+        SELECT id, user_id, email, CASE WHEN announcement_id IS NULL THEN 'notice' ELSE 'announcement' END, subject,
+          announcement_id, 'queued', ${DateTime.toDate(now)} FROM given
+      `)
+  }
+}
+
 export class EmailOutboxRepo extends Context.Service<EmailOutboxRepo>()("app/accounts/EmailOutboxRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const encode = Schema.encodeEffect(QueuedMail)
     const claimed = Rows.all(ClaimedMail)
     const language = Rows.first(Schema.Struct({ language: LanguageCode }))
 
@@ -71,38 +109,7 @@ export class EmailOutboxRepo extends Context.Service<EmailOutboxRepo>()("app/acc
           Option.match({ onNone: () => "en" as const, onSome: ({ language }) => language })
         ),
 
-      /** Queues a mail, and logs it for `owner`: by default the account with the address, with null nobody. */
-      insert: (mail: QueuedMail, owner?: UserId | null) =>
-        Effect.orDie(
-          Effect.flatMap(
-            encode(mail),
-            (row) => sql`
-              WITH queued AS (INSERT INTO email_outbox ${sql.insert(row)} RETURNING *)
-              INSERT INTO mail_log (id, user_id, to_address, kind, subject, status, created_at)
-              SELECT q.id, a.id, q.to_address, q.kind, q.subject, 'queued', q.created_at FROM queued q
-              JOIN user_account a ON ${owner === undefined ? sql`a.email = q.to_address` : sql`a.id = ${owner}`}
-            `
-          )
-        ),
-
-      /** Queues and logs notices. There is none for an account without a verified address. */
-      insertNotices: (mails: ReadonlyArray<AccountMail>, now: DateTime.Utc) =>
-        Effect.orDie(sql`
-          WITH given AS (
-            SELECT m.*, a.email FROM jsonb_to_recordset(${sql.json(mails)}::jsonb) AS m (
-              id uuid, user_id uuid, language text, subject text, text text, announcement_id uuid, unsubscribe_url text
-            )
-            JOIN user_account a ON a.id = m.user_id AND a.email_verified
-          ), queued AS (
-            INSERT INTO email_outbox (id, to_address, kind, language, subject, text, announcement_id, unsubscribe_url,
-              attempt, next_attempt_at, created_at)
-            SELECT id, email, 'notice', language, subject, text, announcement_id, unsubscribe_url, 0,
-              ${DateTime.toDate(now)}, ${DateTime.toDate(now)} FROM given
-          )
-          INSERT INTO mail_log (id, user_id, to_address, kind, subject, announcement_id, status, created_at)
-          SELECT id, user_id, email, CASE WHEN announcement_id IS NULL THEN 'notice' ELSE 'announcement' END, subject,
-            announcement_id, 'queued', ${DateTime.toDate(now)} FROM given
-        `),
+      ...queueing(sql),
 
       /** Claims at most `limit` due mails for this instance, announcements last; the lease ends at `until`. */
       claim: (now: DateTime.Utc, until: DateTime.Utc, limit: number) =>

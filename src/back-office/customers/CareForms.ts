@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import type { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import type { Faults } from "../../pages/Field.ts"
 import { Nonce } from "../../pages/FormSchemas.ts"

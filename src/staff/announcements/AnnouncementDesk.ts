@@ -28,6 +28,8 @@ interface Outcome {
 type Refused = PermissionNeeded | ActionKeyReused
 type Faulty = AnnouncementTimeInvalid | AudienceNotFound
 
+const reads = (actor: By) => needs(actor, "announcement.read")
+
 const isId = Schema.is(AnnouncementId)
 
 const shown = ({ audience, audience_id, ends_at, kind, starts_at, title_en }: Announcement) => ({
@@ -113,8 +115,6 @@ export class AnnouncementDesk extends Context.Service<
           after: { ...shown(one), state },
           reason
         })
-
-      const reads = (actor: By) => needs(actor, "announcement.read")
 
       return AnnouncementDesk.of({
         list: (actor, { after, limit }) =>

@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer, Schema, type Stream } from "effect"
 import { AccountExport } from "../../account-export/AccountExport.ts"
-import type { AccountHasPayout, EmailVerified } from "../../accounts/AccountErrors.ts"
+import { type AccountHasPayout, type EmailVerified, UserNotFound } from "../../accounts/AccountErrors.ts"
 import { CredentialChanges } from "../../accounts/CredentialChanges.ts"
 import type { AccountRestricted } from "../../accounts/restrictions/RestrictionErrors.ts"
 import { Sessions } from "../../accounts/sessions/Sessions.ts"
@@ -47,12 +47,11 @@ const attemptOf = ({ actor, id, permission }: Care) => ({
 
 const done = (customer_id: UserId) => Effect.map(DateTime.now, (done_at): CareDone => ({ customer_id, done_at }))
 
-const known = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+const known = <A, E, R>(act: Effect.Effect<A, E | UserNotFound, R>): Effect.Effect<A, E | CustomerNotFound, R> =>
   Effect.catchIf(
-    effect,
-    (error): error is Extract<E, { readonly _tag: "UserNotFound" }> =>
-      typeof error === "object" && error !== null && "_tag" in error && error._tag === "UserNotFound",
-    () => Effect.fail(new CustomerNotFound())
+    act,
+    (error) => error instanceof UserNotFound,
+    () => new CustomerNotFound()
   )
 
 /** Makes the actions that a key repeats safely. */

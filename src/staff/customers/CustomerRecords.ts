@@ -27,6 +27,14 @@ const withoutAddress = (session: SessionRecord): SessionRecord => ({ ...session,
 
 const masked = (mail: MailRecord): MailRecord => ({ ...mail, to_address: maskedEmail(mail.to_address) ?? "" })
 
+/** Hides a part of each record from staff who may not identify customers. */
+const hiding =
+  <A>(read: List<A>, hide: (item: A) => A): List<A> =>
+  (actor, id, keyset) =>
+    Effect.map(read(actor, id, keyset), (part) =>
+      may(actor, "customer.identify") ? part : { ...part, items: part.items.map(hide) }
+    )
+
 /** The orders, ledger entries, payments, credentials and notices of a customer, for staff. */
 export class CustomerRecords extends Context.Service<
   CustomerRecords,
@@ -48,14 +56,6 @@ export class CustomerRecords extends Context.Service<
           if (rows.length === 0 && !(yield* repo.exists(id))) return yield* new CustomerNotFound()
           return Keyset.pageOf(rows, keyset.limit)
         })
-
-      /** Hides a part of each record from staff who may not identify customers. */
-      const hiding =
-        <A>(read: List<A>, hide: (item: A) => A): List<A> =>
-        (actor, id, keyset) =>
-          Effect.map(read(actor, id, keyset), (part) =>
-            may(actor, "customer.identify") ? part : { ...part, items: part.items.map(hide) }
-          )
 
       return CustomerRecords.of({
         orders: list("orders", "order.read", repo.orders),

@@ -16,7 +16,7 @@ import * as Guard from "../audit/Guard.ts"
 import * as Keyset from "../Keyset.ts"
 import { StaffActions } from "../StaffActions.ts"
 import type { ActionKeyReused } from "../StaffErrors.ts"
-import { NewPromoCode, PromoCodeLimits } from "./NewPromoCode.ts"
+import type { NewPromoCode, PromoCodeLimits } from "./NewPromoCode.ts"
 import { promoCodeView, type PromoCodeUseView, PromoCodeView } from "./PromoCodeView.ts"
 
 type By = Actor["Service"]
@@ -34,6 +34,8 @@ interface Outcome {
 }
 
 type Refused = PermissionNeeded | ActionKeyReused
+
+const reads = (actor: By) => needs(actor, "promo_code.read")
 
 const isId = Schema.is(PromoCodeId)
 
@@ -91,12 +93,11 @@ const encodeNew = (wanted: typeof NewPromoCode.Type): Schema.Json => ({
   offer_ids: wanted.offer_ids ?? null
 })
 
-const makeChanges = Effect.gen(function* () {
+/** Makes the functions that run a change once for its key, and that record it. */
+const makeActing = Effect.gen(function* () {
   const actions = yield* StaffActions
   const audit = yield* Audit
   const guard = yield* Guard.make
-  const registry = yield* PromoCodeRegistry
-  const terms = yield* makeTerms
 
   const acting = <E>(
     keyed: {
@@ -126,6 +127,14 @@ const makeChanges = Effect.gen(function* () {
       after: shown(view, change.state),
       reason: change.reason
     })
+
+  return { acting, record }
+})
+
+const makeChanges = Effect.gen(function* () {
+  const { acting, record } = yield* makeActing
+  const registry = yield* PromoCodeRegistry
+  const terms = yield* makeTerms
 
   const create = Effect.fn("PromoCodeDesk.create")((actor: By, key: string, wanted: typeof NewPromoCode.Type) =>
     acting(
@@ -211,7 +220,6 @@ export class PromoCodeDesk extends Context.Service<
     Effect.gen(function* () {
       const changes = yield* makeChanges
       const registry = yield* PromoCodeRegistry
-      const reads = (actor: By) => needs(actor, "promo_code.read")
 
       return PromoCodeDesk.of({
         ...changes,

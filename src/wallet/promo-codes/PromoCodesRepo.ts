@@ -34,6 +34,55 @@ const Use = Schema.Struct({
   created_at: Schema.DateTimeUtcFromDate
 })
 
+const forOperators = (sql: SqlClient.SqlClient) => {
+  const withUses = Rows.all(PromoCodeWithUses)
+  const firstWithUses = Rows.first(PromoCodeWithUses)
+  const uses = Rows.all(PromoCodeUse)
+  const withCount = sql`c.*, (
+    SELECT count(DISTINCT use_id)::int FROM promo_code_use WHERE promo_code_id = c.id AND released_at IS NULL
+  ) AS uses`
+
+  return {
+    disable: (id: PromoCodeId, now: DateTime.Utc) =>
+      Effect.orDie(sql`
+        UPDATE promo_code SET disabled_at = ${DateTime.toDate(now)}, updated_at = ${DateTime.toDate(now)}
+        WHERE id = ${id} AND disabled_at IS NULL
+      `),
+
+    /** Changes the limits of a code; false when it has ended. */
+    limit: (
+      id: PromoCodeId,
+      { account_limit, expires_at, use_limit }: Pick<PromoCode, "account_limit" | "expires_at" | "use_limit">,
+      now: DateTime.Utc
+    ) =>
+      Rows.any(sql`
+        UPDATE promo_code SET account_limit = ${account_limit}, use_limit = ${use_limit},
+          expires_at = ${expires_at === null ? null : DateTime.toDate(expires_at)}, updated_at = ${DateTime.toDate(now)}
+        WHERE id = ${id} AND disabled_at IS NULL RETURNING id
+      `),
+
+    get: (id: PromoCodeId) => firstWithUses(sql`SELECT ${withCount} FROM promo_code c WHERE id = ${id}`),
+
+    /** The newest first; older ones than `after`. */
+    list: (limit: number, after?: string) =>
+      withUses(sql`
+        SELECT ${withCount} FROM promo_code c WHERE ${after ?? null}::uuid IS NULL
+          OR (created_at, id) < (SELECT created_at, id FROM promo_code WHERE id = ${after ?? null}::uuid)
+        ORDER BY created_at DESC, id DESC LIMIT ${limit}
+      `),
+
+    /** The orders that used a code, the newest first; older ones than the order `after`. */
+    uses: (id: PromoCodeId, limit: number, after?: string) =>
+      uses(sql`
+        SELECT u.order_id, u.user_id, u.created_at, u.released_at, o.currency, o.total, o.discount
+        FROM promo_code_use u JOIN proxy_order o ON o.id = u.order_id
+        WHERE u.promo_code_id = ${id} AND (${after ?? null}::uuid IS NULL OR (u.created_at, u.order_id) <
+          (SELECT created_at, order_id FROM promo_code_use WHERE order_id = ${after ?? null}::uuid))
+        ORDER BY u.created_at DESC, u.order_id DESC LIMIT ${limit}
+      `)
+  }
+}
+
 /** Promo codes and their uses. A use counts while one of its orders is not released. */
 export class PromoCodesRepo extends Context.Service<PromoCodesRepo>()("app/wallet/PromoCodesRepo", {
   make: Effect.gen(function* () {
@@ -42,13 +91,6 @@ export class PromoCodesRepo extends Context.Service<PromoCodesRepo>()("app/walle
     const encodeUses = Schema.encodeEffect(Schema.NonEmptyArray(Use))
     const one = Rows.first(PromoCode)
     const usage = Rows.first(Usage)
-    const withUses = Rows.all(PromoCodeWithUses)
-    const firstWithUses = Rows.first(PromoCodeWithUses)
-    const uses = Rows.all(PromoCodeUse)
-
-    const withCount = sql`c.*, (
-      SELECT count(DISTINCT use_id)::int FROM promo_code_use WHERE promo_code_id = c.id AND released_at IS NULL
-    ) AS uses`
 
     return {
       find: (code: string) => one(sql`SELECT * FROM promo_code WHERE code = ${code}`),
@@ -92,43 +134,7 @@ export class PromoCodesRepo extends Context.Service<PromoCodesRepo>()("app/walle
           )
         ),
 
-      disable: (id: PromoCodeId, now: DateTime.Utc) =>
-        Effect.orDie(sql`
-          UPDATE promo_code SET disabled_at = ${DateTime.toDate(now)}, updated_at = ${DateTime.toDate(now)}
-          WHERE id = ${id} AND disabled_at IS NULL
-        `),
-
-      /** Changes the limits of a code; false when it has ended. */
-      limit: (
-        id: PromoCodeId,
-        { account_limit, expires_at, use_limit }: Pick<PromoCode, "account_limit" | "expires_at" | "use_limit">,
-        now: DateTime.Utc
-      ) =>
-        Rows.any(sql`
-          UPDATE promo_code SET account_limit = ${account_limit}, use_limit = ${use_limit},
-            expires_at = ${expires_at === null ? null : DateTime.toDate(expires_at)}, updated_at = ${DateTime.toDate(now)}
-          WHERE id = ${id} AND disabled_at IS NULL RETURNING id
-        `),
-
-      get: (id: PromoCodeId) => firstWithUses(sql`SELECT ${withCount} FROM promo_code c WHERE id = ${id}`),
-
-      /** The newest first; older ones than `after`. */
-      list: (limit: number, after?: string) =>
-        withUses(sql`
-          SELECT ${withCount} FROM promo_code c WHERE ${after ?? null}::uuid IS NULL
-            OR (created_at, id) < (SELECT created_at, id FROM promo_code WHERE id = ${after ?? null}::uuid)
-          ORDER BY created_at DESC, id DESC LIMIT ${limit}
-        `),
-
-      /** The orders that used a code, the newest first; older ones than the order `after`. */
-      uses: (id: PromoCodeId, limit: number, after?: string) =>
-        uses(sql`
-          SELECT u.order_id, u.user_id, u.created_at, u.released_at, o.currency, o.total, o.discount
-          FROM promo_code_use u JOIN proxy_order o ON o.id = u.order_id
-          WHERE u.promo_code_id = ${id} AND (${after ?? null}::uuid IS NULL OR (u.created_at, u.order_id) <
-            (SELECT created_at, order_id FROM promo_code_use WHERE order_id = ${after ?? null}::uuid))
-          ORDER BY u.created_at DESC, u.order_id DESC LIMIT ${limit}
-        `)
+      ...forOperators(sql)
     }
   })
 }) {
