@@ -26,7 +26,7 @@ export const PromoCodeView = Schema.Struct({
 }).annotate({ identifier: "PromoCode" })
 
 /** The discount as text: percent, or dollars. */
-export const valueText = ({ kind, value }: Pick<PromoCode, "kind" | "value">): string =>
+const valueText = ({ kind, value }: Pick<PromoCode, "kind" | "value">): string =>
   kind === "percent" ? String(value) : Money.toDecimal("USD", value)
 
 export const promoCodeView = (code: CountedPromoCode): typeof PromoCodeView.Type => ({
