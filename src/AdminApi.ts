@@ -5,6 +5,8 @@ import { AbuseApi } from "./staff/abuse/AbuseApi.ts"
 import { DestinationRulesApi } from "./staff/abuse/DestinationRulesApi.ts"
 import { MeApi } from "./staff/access/MeApi.ts"
 import { AuditApi } from "./staff/audit/AuditApi.ts"
+import { AnnouncementsApi } from "./staff/announcements/AnnouncementsApi.ts"
+import { CustomerCareApi } from "./staff/customers/CustomerCareApi.ts"
 import { CustomerRecordsApi } from "./staff/customers/CustomerRecordsApi.ts"
 import { CustomersApi } from "./staff/customers/CustomersApi.ts"
 import { MembersApi } from "./staff/members/MembersApi.ts"
@@ -18,6 +20,7 @@ import { RefundsApi } from "./staff/money/RefundsApi.ts"
 import { OrderWorkApi } from "./staff/orders/OrderWorkApi.ts"
 import { StaffOrdersApi } from "./staff/orders/StaffOrdersApi.ts"
 import { StaffPaymentsApi } from "./staff/payments/StaffPaymentsApi.ts"
+import { PromoCodesApi } from "./staff/promo-codes/PromoCodesApi.ts"
 import { ProvidersApi } from "./staff/providers/ProvidersApi.ts"
 import { ReportsApi } from "./staff/reports/ReportsApi.ts"
 import { TodoApi } from "./staff/todo/TodoApi.ts"
@@ -30,6 +33,7 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(AuditApi)
   .add(CustomersApi)
   .add(CustomerRecordsApi)
+  .add(CustomerCareApi)
   .add(StaffOrdersApi)
   .add(OrderWorkApi)
   .add(StaffPaymentsApi)
@@ -44,6 +48,8 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(ReportsApi)
   .add(TodoApi)
   .add(ProvidersApi)
+  .add(PromoCodesApi)
+  .add(AnnouncementsApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

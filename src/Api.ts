@@ -1,4 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { StatusApi } from "./announcements/StatusApi.ts"
 import { ApiKeysApi } from "./accounts/api-keys/ApiKeysApi.ts"
 import { AuthApi } from "./accounts/sign-in/AuthApi.ts"
 import { ProfileApi } from "./accounts/users/ProfileApi.ts"
@@ -64,6 +65,7 @@ export class Api extends HttpApi.make("proxy-rental")
   .add(NotificationsApi)
   .add(FlagsApi)
   .add(CallerAddressApi)
+  .add(StatusApi)
   .middleware(RequestValidation)
   .prefix("/v1")
   .annotateMerge(

@@ -3,6 +3,7 @@ import * as EmailDelivery from "./accounts/mail/EmailDelivery.ts"
 import * as RestrictionExpiry from "./accounts/restrictions/RestrictionExpiry.ts"
 import * as SessionCleanup from "./accounts/sessions/SessionCleanup.ts"
 import * as EmailCleanup from "./accounts/mail/EmailCleanup.ts"
+import * as AnnouncementRounds from "./announcements/AnnouncementRounds.ts"
 import * as AgentCleanup from "./agents/AgentCleanup.ts"
 import * as CatalogSync from "./catalog/CatalogSync.ts"
 import * as SalesPauseExpiry from "./catalog/SalesPauseExpiry.ts"
@@ -62,6 +63,7 @@ export const layer = Layer.mergeAll(
   AccountClosure.layer,
   AdjustmentExpiry.layer,
   AgentCleanup.layer,
+  AnnouncementRounds.layer,
   AutoRenewal.layer,
   AutoTopUpRounds.layer,
   BanEnd.layer,

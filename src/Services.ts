@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { AccountExport } from "./account-export/AccountExport.ts"
 import { AnonymousAccounts } from "./accounts/sign-in/AnonymousAccounts.ts"
 import { ApiKeys } from "./accounts/api-keys/ApiKeys.ts"
 import { AuthLimits } from "./accounts/AuthLimits.ts"
@@ -19,6 +20,8 @@ import { SignIn } from "./accounts/sign-in/SignIn.ts"
 import { SignInPasses } from "./accounts/sessions/SignInPasses.ts"
 import { SignUp } from "./accounts/sign-in/SignUp.ts"
 import { Users } from "./accounts/users/Users.ts"
+import { Announcements } from "./announcements/Announcements.ts"
+import { MailChoices } from "./announcements/MailChoices.ts"
 import { AgentLimits } from "./agents/AgentLimits.ts"
 import { AgentRegistration } from "./agents/AgentRegistration.ts"
 import { Catalog } from "./catalog/Catalog.ts"
@@ -63,6 +66,8 @@ import { AbuseDesk } from "./staff/abuse/AbuseDesk.ts"
 import { RuleDesk } from "./staff/abuse/RuleDesk.ts"
 import { Audit } from "./staff/audit/Audit.ts"
 import { AuditLog } from "./staff/audit/AuditLog.ts"
+import { AnnouncementDesk } from "./staff/announcements/AnnouncementDesk.ts"
+import { CustomerCare } from "./staff/customers/CustomerCare.ts"
 import { CustomerRecords } from "./staff/customers/CustomerRecords.ts"
 import { CustomerRestrictions } from "./staff/customers/CustomerRestrictions.ts"
 import { Customers } from "./staff/customers/Customers.ts"
@@ -78,6 +83,7 @@ import { StaffRefunds } from "./staff/money/StaffRefunds.ts"
 import { StaffOrderWork } from "./staff/orders/StaffOrderWork.ts"
 import { StaffOrders } from "./staff/orders/StaffOrders.ts"
 import { StaffPayments } from "./staff/payments/StaffPayments.ts"
+import { PromoCodeDesk } from "./staff/promo-codes/PromoCodeDesk.ts"
 import { PauseDesk } from "./staff/providers/PauseDesk.ts"
 import { ProviderDesk } from "./staff/providers/ProviderDesk.ts"
 import { Reports } from "./staff/reports/Reports.ts"
@@ -177,6 +183,7 @@ const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.l
 
 const staff = Layer.mergeAll(
   AbuseDesk.layer,
+  AnnouncementDesk.layer,
   Audit.layer,
   AuditLog.layer,
   CustomerRecords.layer,
@@ -185,6 +192,7 @@ const staff = Layer.mergeAll(
   Invites.layer,
   Members.layer,
   PauseDesk.layer,
+  PromoCodeDesk.layer,
   ProviderDesk.layer,
   RuleDesk.layer,
   Reports.layer.pipe(Layer.provide(Audit.layer)),
@@ -204,18 +212,25 @@ const staff = Layer.mergeAll(
   TodoList.layer
 )
 
-const domains = Layer.mergeAll(
-  accounts,
-  exporting,
-  ipChecks,
-  managing,
-  oauth,
-  paying,
-  staff,
-  tools,
-  webhooks,
-  DatabaseHealth.layer
-).pipe(
+const announcing = Layer.merge(Announcements.layer, MailChoices.layer)
+
+const domains = CustomerCare.layer.pipe(
+  Layer.provideMerge(AccountExport.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      accounts,
+      announcing,
+      exporting,
+      ipChecks,
+      managing,
+      oauth,
+      paying,
+      staff,
+      tools,
+      webhooks,
+      DatabaseHealth.layer
+    )
+  ),
   Layer.provideMerge(Payments.layer),
   Layer.provideMerge(OrderPayments.layer),
   Layer.provideMerge([Catalog.layer, Notifications.layer, PromoCodes.layer, VerifiedBuyers.layer, Wallets.layer]),

@@ -124,7 +124,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("app/accounts/UsersR
       hasOpenPayout: (id: UserId) =>
         Rows.any(sql`SELECT id FROM payout WHERE user_id = ${id} AND status IN ('requested', 'approved')`),
 
-      /** Erases the personal data and deletes the sessions, API keys and mail tokens. */
+      /** Erases the personal data and deletes the sessions, API keys, mail tokens, mails and notes. */
       erase: (id: UserId, now: DateTime.Utc) =>
         Effect.orDie(
           sql`
@@ -142,7 +142,11 @@ export class UsersRepo extends Context.Service<UsersRepo>()("app/accounts/UsersR
           `.pipe(
             Effect.andThen(sql`DELETE FROM user_session WHERE user_id = ${id}`),
             Effect.andThen(sql`DELETE FROM api_key WHERE user_id = ${id}`),
-            Effect.andThen(sql`DELETE FROM email_token WHERE user_id = ${id}`)
+            Effect.andThen(sql`DELETE FROM email_token WHERE user_id = ${id}`),
+            Effect.andThen(sql`DELETE FROM email_outbox WHERE id IN (SELECT id FROM mail_log WHERE user_id = ${id})`),
+            Effect.andThen(sql`DELETE FROM mail_log WHERE user_id = ${id}`),
+            Effect.andThen(sql`DELETE FROM mail_choice WHERE user_id = ${id}`),
+            Effect.andThen(sql`DELETE FROM customer_note WHERE user_id = ${id}`)
           )
         )
     }

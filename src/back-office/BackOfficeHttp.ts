@@ -8,9 +8,12 @@ import { AllowedMethods } from "../platform/requests/AllowedMethods.ts"
 import * as AdminGate from "./desk/AdminGate.ts"
 import { AdminPages } from "./desk/AdminPages.ts"
 import * as AdminPaths from "./desk/AdminPaths.ts"
+import * as AnnouncementsPageHttp from "./announcements/AnnouncementsPageHttp.ts"
 import * as AuditPageHttp from "./members/AuditPageHttp.ts"
 import * as CodeHttp from "./doors/CodeHttp.ts"
 import * as CreditHttp from "./money/CreditHttp.ts"
+import * as CareHttp from "./customers/CareHttp.ts"
+import * as CustomerDataHttp from "./customers/CustomerDataHttp.ts"
 import * as CustomersHttp from "./customers/CustomersHttp.ts"
 import * as DisputesPageHttp from "./money/DisputesPageHttp.ts"
 import * as DocumentsPageHttp from "./documents/DocumentsPageHttp.ts"
@@ -22,6 +25,7 @@ import * as PaymentsPageHttp from "./payments/PaymentsPageHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
 import * as PayoutsPageHttp from "./money/PayoutsPageHttp.ts"
 import * as PausesHttp from "./providers/PausesHttp.ts"
+import * as PromoCodesPageHttp from "./promo-codes/PromoCodesPageHttp.ts"
 import * as ProvidersPageHttp from "./providers/ProvidersPageHttp.ts"
 import * as ReportsPageHttp from "./reports/ReportsPageHttp.ts"
 import * as RequestsHttp from "./money/RequestsHttp.ts"
@@ -47,8 +51,11 @@ const others = HttpRouter.use(
 )
 
 const signedIn = Layer.mergeAll(
+  AnnouncementsPageHttp.layer,
   AuditPageHttp.layer,
+  CareHttp.layer,
   CreditHttp.layer,
+  CustomerDataHttp.layer,
   CustomersHttp.layer,
   DisputesPageHttp.layer,
   DocumentsPageHttp.layer,
@@ -57,6 +64,7 @@ const signedIn = Layer.mergeAll(
   PaymentsPageHttp.layer,
   PayoutsPageHttp.layer,
   PausesHttp.layer,
+  PromoCodesPageHttp.layer,
   ProvidersPageHttp.layer,
   ReportsPageHttp.layer,
   RequestsHttp.layer,

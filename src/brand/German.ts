@@ -1,4 +1,7 @@
 import { account } from "./german/Account.ts"
+import { announcements } from "./german/Announcements.ts"
+import { customerCare } from "./german/CustomerCare.ts"
+import { promoCodes } from "./german/PromoCodes.ts"
 import { autoTopUp } from "./german/AutoTopUp.ts"
 import { backOffice } from "./german/BackOffice.ts"
 import { backOfficeCustomers } from "./german/BackOfficeCustomers.ts"
@@ -31,6 +34,9 @@ import type { PageTexts } from "./PageTexts.ts"
 /** Every text of the pages and notifications for people, in German. */
 export const german: PageTexts = {
   ...account,
+  ...announcements,
+  ...customerCare,
+  ...promoCodes,
   ...autoTopUp,
   ...backOffice,
   ...backOfficeCustomers,

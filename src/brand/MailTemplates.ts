@@ -20,7 +20,7 @@ export interface MailWords {
 export const general = ["brand", "support"] as const
 
 /** The placeholders of subjects, which the service logs. */
-export const ofSubjects: ReadonlyArray<string> = ["brand", "order_id"]
+export const ofSubjects: ReadonlyArray<string> = ["brand", "order_id", "title"]
 
 const withToken = { placeholders: ["link", "token", "app_url", "api_url"], needed: ["link"] } as const
 const withPages = { placeholders: ["app_url"], needed: [] } as const
@@ -63,6 +63,10 @@ export const mailTemplates = {
   webhook_disabled: notice,
   payment_reversed: notice,
   payout: notice,
+  announcement: {
+    placeholders: ["title", "message", "window", "unsubscribe"],
+    needed: ["message", "unsubscribe"]
+  },
   todo: { placeholders: ["items", "page"], needed: ["items"] }
 } as const satisfies Readonly<Record<keyof typeof english, MailTemplate>>
 

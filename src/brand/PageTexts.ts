@@ -1,4 +1,7 @@
 import { account } from "./english/Account.ts"
+import { announcements } from "./english/Announcements.ts"
+import { customerCare } from "./english/CustomerCare.ts"
+import { promoCodes } from "./english/PromoCodes.ts"
 import { autoTopUp } from "./english/AutoTopUp.ts"
 import { backOffice } from "./english/BackOffice.ts"
 import { backOfficeCustomers } from "./english/BackOfficeCustomers.ts"
@@ -34,6 +37,9 @@ import { shop } from "./english/Shop.ts"
  */
 export const pageTexts = {
   ...account,
+  ...announcements,
+  ...customerCare,
+  ...promoCodes,
   ...autoTopUp,
   ...backOffice,
   ...backOfficeCustomers,

@@ -32,8 +32,10 @@ import { Reports } from "../staff/reports/Reports.ts"
 import { TodoList } from "../staff/todo/TodoList.ts"
 import { Disputes } from "../wallet/payments/Disputes.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
-import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
+import { AnnouncementDesk } from "../staff/announcements/AnnouncementDesk.ts"
+import { PromoCodeDesk } from "../staff/promo-codes/PromoCodeDesk.ts"
 import { Wallets } from "../wallet/Wallets.ts"
+import { announce } from "./AnnounceCommand.ts"
 import { abuse } from "./AbuseCommand.ts"
 import { audit } from "./AuditCommand.ts"
 import { blocklists } from "./BlocklistsCommand.ts"
@@ -123,7 +125,8 @@ const forFlags = Layer.mergeAll(AccountLookUp.layer, Audit.layer, Flags.layer).p
 
 const forOAuth = Layer.merge(AccountLookUp.layer, OAuthEvents.layer).pipe(Layer.provide(Database.layerPresent))
 
-const forPromoCodes = Layer.mergeAll(Audit.layer, Catalog.layer, PromoCodeRegistry.layer).pipe(
+const forPromoCodes = PromoCodeDesk.layer.pipe(
+  Layer.provide(Catalog.layer),
   Layer.provide(Flags.layer),
   Layer.provideMerge(Database.layerPresent),
   Layer.provide(NodeCrypto.layer)
@@ -151,6 +154,16 @@ const forUsers = Layer.mergeAll(AccountLookUp.layer, CustomerRestrictions.layer,
   Layer.provide(BrandFolder.layer),
   Layer.provide(Database.layerPresent)
 )
+
+// The export of an account reads through many services, which load only for these commands.
+const forCare = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("./CareServices.ts")),
+    ({ layer }) => layer
+  )
+)
+
+const forAnnouncements = AnnouncementDesk.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forAudit = AuditLog.layer.pipe(Layer.provide(Database.layerPresent))
 
@@ -204,6 +217,7 @@ const program = Command.make("node src/main.ts").pipe(
     reconcile,
     doctor,
     abuse(forAbuse),
+    announce(forAnnouncements),
     audit(forAudit),
     blocklists(forBlocklists),
     brand,
@@ -231,7 +245,7 @@ const program = Command.make("node src/main.ts").pipe(
     staff(forStaff),
     tax(forTaxes),
     todo(forTodo),
-    users(forUsers)
+    users(forUsers, forCare)
   ])
 )
 

@@ -1,14 +1,16 @@
-import { Console, DateTime, Effect, type Layer, Option, Result, Schema, SchemaTransformation } from "effect"
+import { Console, DateTime, Effect, type Layer, Option, Schema, SchemaTransformation } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { Catalog } from "../catalog/Catalog.ts"
+import { randomUUID } from "node:crypto"
+import { userInfo } from "node:os"
 import * as Money from "../platform/Money.ts"
-import type { Atomically } from "../platform/postgres/Atomically.ts"
-import type { Audit } from "../staff/audit/Audit.ts"
-import { canBecomeValid, Code, type PromoCode } from "../wallet/promo-codes/PromoCode.ts"
-import { type NewPromoCode, PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
-import { recorded } from "./Recorded.ts"
+import * as Actor from "../staff/Actor.ts"
+import { PromoCodeDesk } from "../staff/promo-codes/PromoCodeDesk.ts"
+import type { PromoCodeView } from "../staff/promo-codes/PromoCodeView.ts"
+import { canBecomeValid, Code } from "../wallet/promo-codes/PromoCode.ts"
+import { tellFailure } from "./TellFailure.ts"
 
-type Services<E, R> = Layer.Layer<Atomically | Audit | Catalog | PromoCodeRegistry, E, R>
+type Services<E, R> = Layer.Layer<PromoCodeDesk, E, R>
+type View = typeof PromoCodeView.Type
 
 const listLimit = 1000
 const maxInteger = 2 ** 31 - 1
@@ -49,30 +51,9 @@ const moment = (name: string, description: string) =>
     Flag.optional
   )
 
-const valueOf = ({ kind, value }: PromoCode) =>
-  kind === "percent" ? `${value}%` : `${Money.toDecimal("USD", value)} USD`
+const actor = Effect.sync(() => Actor.cli(userInfo().username))
 
-/** Makes the function that describes a change of a code to the audit log. */
-const changeOf = (state: "active" | "disabled") => (code: PromoCode) =>
-  ({
-    action: "promo_code.change",
-    subject: { kind: "promo_code", id: code.code },
-    after: {
-      state,
-      amount: valueOf(code),
-      expires_at: code.expires_at === null ? null : DateTime.formatIso(code.expires_at)
-    }
-  }) as const
-
-/** Refuses a code for offers that are not on sale, because no customer could use it. */
-const refuseUnknown = Effect.fnUntraced(function* (offers: ReadonlyArray<number>) {
-  const catalog = yield* Catalog
-  const isUnknown = (id: number) => Effect.map(Effect.result(catalog.offer(id)), Result.isFailure)
-  const unknown = yield* Effect.filter(offers, isUnknown)
-  if (unknown.length === 0) return
-  const named = `${unknown.length === 1 ? "offer" : "offers"} ${unknown.join(", ")}`
-  return yield* new PromoCodeInvalid({ message: `The catalog has no ${named}; GET /v1/catalog lists its offers` })
-})
+const valueOf = ({ kind, value }: View) => (kind === "percent" ? `${value}%` : `${value} USD`)
 
 const terms = {
   code,
@@ -114,39 +95,43 @@ const check = Effect.fnUntraced(function* ({
   percent,
   validFrom
 }: Terms) {
-  const value = Option.orElse(Option.map(percent, BigInt), () => fixed)
+  const value = Option.orElse(Option.map(percent, String), () =>
+    Option.map(fixed, (amount) => Money.toDecimal("USD", amount))
+  )
   if (Option.isNone(value)) return yield* new PromoCodeInvalid({ message: "Give either --percent or --fixed-usd" })
   if (Option.isSome(percent) && Option.isSome(fixed))
     return yield* new PromoCodeInvalid({ message: "Give only one of --percent and --fixed-usd" })
-  const valid_from = Option.getOrNull(validFrom)
-  const expires_at = Option.getOrNull(expiresAt)
-  if (!canBecomeValid({ expires_at, valid_from }, yield* DateTime.now))
+  const valid_from = Option.getOrUndefined(validFrom)
+  const expires_at = Option.getOrUndefined(expiresAt)
+  if (!canBecomeValid({ expires_at: expires_at ?? null, valid_from: valid_from ?? null }, yield* DateTime.now))
     return yield* new PromoCodeInvalid({ message: "--expires must be later than --from, and in the future" })
   return {
     code,
     kind: Option.isSome(percent) ? ("percent" as const) : ("fixed" as const),
     value: value.value,
-    valid_from,
-    expires_at,
-    use_limit: Option.getOrNull(limit),
     account_limit: perAccount,
-    offer_ids: offers.length === 0 ? null : offers
+    ...(valid_from !== undefined && { valid_from }),
+    ...(expires_at !== undefined && { expires_at }),
+    ...(Option.isSome(limit) && { use_limit: limit.value }),
+    ...(offers.length > 0 && { offer_ids: offers })
   }
 })
 
-const save = Effect.fnUntraced(function* (code: NewPromoCode) {
-  yield* refuseUnknown(code.offer_ids ?? [])
-  const registry = yield* PromoCodeRegistry
-  const added = yield* recorded(registry.add(code), changeOf("active"))
-  yield* Console.log(`${added.code} takes ${valueOf(added)} off`)
-})
-
 const add = <E, R>(services: Services<E, R>) =>
-  Command.make("add", terms, (given) =>
-    Effect.flatMap(check(given), (code) => Effect.provide(save(code), services))
+  Command.make(
+    "add",
+    terms,
+    Effect.fn(function* (given) {
+      const wanted = yield* check(given)
+      const save = PromoCodeDesk.use((desk) =>
+        Effect.flatMap(actor, (by) => tellFailure(desk.create(by, randomUUID(), wanted)))
+      )
+      const { answer } = yield* Effect.provide(save, services)
+      yield* Console.log(`${answer.code} takes ${valueOf(answer)} off`)
+    })
   ).pipe(Command.withDescription("Add a promo code with either --percent or --fixed-usd"))
 
-const line = (code: PromoCode & { readonly uses: number }) =>
+const line = (code: View) =>
   [
     code.code,
     valueOf(code),
@@ -155,32 +140,91 @@ const line = (code: PromoCode & { readonly uses: number }) =>
     ...(code.valid_from === null ? [] : [`from ${DateTime.formatIso(code.valid_from)}`]),
     ...(code.expires_at === null ? [] : [`expires ${DateTime.formatIso(code.expires_at)}`]),
     ...(code.offer_ids === null ? [] : [`offers ${code.offer_ids.join(",")}`]),
-    ...(code.disabled_at === null ? [] : ["disabled"])
+    ...(code.ended_at === null ? [] : ["disabled"])
   ].join("\t")
 
 const list = Command.make(
   "list",
   {},
   Effect.fn(function* () {
-    const registry = yield* PromoCodeRegistry
-    const codes = yield* registry.list({ limit: listLimit, offset: 0 })
-    if (codes.length === 0) yield* Console.log("No promo codes")
-    yield* Effect.forEach(codes, (code) => Console.log(line(code)), { discard: true })
+    const desk = yield* PromoCodeDesk
+    const { items } = yield* tellFailure(desk.list(yield* actor, { limit: listLimit }))
+    if (items.length === 0) yield* Console.log("No promo codes")
+    yield* Effect.forEach(items, (code) => Console.log(line(code)), { discard: true })
   })
 ).pipe(Command.withDescription(`List the ${listLimit} newest promo codes`))
+
+const uses = Command.make(
+  "uses",
+  { code },
+  Effect.fn(function* ({ code }) {
+    const desk = yield* PromoCodeDesk
+    const by = yield* actor
+    const id = yield* tellFailure(desk.named(by, code))
+    const { items } = yield* tellFailure(desk.uses(by, id, { limit: listLimit }))
+    if (items.length === 0) yield* Console.log("No uses")
+    for (const use of items)
+      yield* Console.log(
+        [
+          use.order_id,
+          use.customer_id,
+          DateTime.formatIso(use.created_at),
+          `${use.discount} ${use.currency} off`,
+          ...(use.released_at === null ? [] : ["released"])
+        ].join("\t")
+      )
+  })
+).pipe(Command.withDescription(`List the ${listLimit} newest orders that used a promo code`))
+
+const reason = Flag.String("reason").pipe(
+  Flag.withSchema(Schema.String.check(Schema.isMinLength(3), Schema.isMaxLength(500))),
+  Flag.withDescription("Why, in 3 to 500 characters; the audit log keeps it")
+)
+
+const limit = Command.make(
+  "limit",
+  {
+    code,
+    expiresAt: terms.expiresAt,
+    limit: terms.limit,
+    perAccount: terms.perAccount,
+    reason
+  },
+  Effect.fn(function* ({ code, expiresAt, limit, perAccount, reason }) {
+    const desk = yield* PromoCodeDesk
+    const by = yield* actor
+    const id = yield* tellFailure(desk.named(by, code))
+    const limits = {
+      expires_at: Option.getOrNull(expiresAt),
+      use_limit: Option.getOrNull(limit),
+      account_limit: perAccount,
+      reason
+    }
+    const { answer } = yield* tellFailure(desk.limit(by, randomUUID(), id, limits))
+    yield* Console.log(line(answer))
+  })
+).pipe(Command.withDescription("Replace the limits of a promo code; a limit that is not given is removed"))
 
 const disable = Command.make(
   "disable",
   { code },
   Effect.fn(function* ({ code }) {
-    const registry = yield* PromoCodeRegistry
-    yield* recorded(registry.disable(code), changeOf("disabled"))
+    const desk = yield* PromoCodeDesk
+    const by = yield* actor
+    const id = yield* tellFailure(desk.named(by, code))
+    yield* tellFailure(desk.end(by, randomUUID(), id, null))
     yield* Console.log(`${code} is disabled`)
   })
 ).pipe(Command.withDescription("Disable a promo code permanently"))
 
 export const promoCodes = <E, R>(services: Services<E, R>) =>
   Command.make("promo-codes").pipe(
-    Command.withDescription("Add, list and disable promo codes"),
-    Command.withSubcommands([add(services), Command.provide(list, services), Command.provide(disable, services)])
+    Command.withDescription("Add, list, limit and disable promo codes"),
+    Command.withSubcommands([
+      add(services),
+      Command.provide(list, services),
+      Command.provide(uses, services),
+      Command.provide(limit, services),
+      Command.provide(disable, services)
+    ])
   )

@@ -10,6 +10,7 @@ import { CustomerRestrictions } from "../staff/customers/CustomerRestrictions.ts
 import { Customers } from "../staff/customers/Customers.ts"
 import { type CustomerView, customerView, type RestrictionView } from "../staff/customers/CustomerView.ts"
 import * as AccountArgument from "./AccountArgument.ts"
+import { careCommands } from "./CareCommands.ts"
 
 class NotDone extends Schema.TaggedError<NotDone>()("NotDone", { message: Schema.String }) {}
 
@@ -166,13 +167,18 @@ const lift = Command.make(
   })
 ).pipe(Command.withDescription("Lift a restriction; returns what no other one blocks"))
 
-export const users = <E, R>(services: Layer.Layer<AccountLookUp | CustomerRestrictions | Customers, E, R>) =>
+/** `care` are the services of the commands that help one customer. */
+export const users = <E, R, E2, R2>(
+  services: Layer.Layer<AccountLookUp | CustomerRestrictions | Customers, E, R>,
+  care: Parameters<typeof careCommands<E2, R2>>[0]
+) =>
   Command.make("users").pipe(
-    Command.withDescription("Find customers, and restrict them"),
+    Command.withDescription("Find customers, restrict them, and help them"),
     Command.withSubcommands([
       Command.provide(find, services),
       Command.provide(show, services),
       Command.provide(restrict, services),
-      Command.provide(lift, services)
+      Command.provide(lift, services),
+      ...careCommands(care)
     ])
   )

@@ -22,6 +22,7 @@ import * as MailRequestHttp from "./doors/MailRequestHttp.ts"
 import * as RegisterHttp from "./doors/RegisterHttp.ts"
 import * as ResetPasswordHttp from "./doors/ResetPasswordHttp.ts"
 import * as SignInHttp from "./doors/SignInHttp.ts"
+import * as UnsubscribeHttp from "./doors/UnsubscribeHttp.ts"
 import * as VerifyEmailHttp from "./doors/VerifyEmailHttp.ts"
 import { WaitingApps } from "./doors/WaitingApps.ts"
 import * as HelpHttp from "./help/HelpHttp.ts"
@@ -87,6 +88,7 @@ const doors = Layer.mergeAll(
   ResetPasswordHttp.layer,
   SignInHttp.layer,
   StatusHttp.layer,
+  UnsubscribeHttp.layer,
   VerifyEmailHttp.layer
 )
 

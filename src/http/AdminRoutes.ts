@@ -5,7 +5,9 @@ import * as AbuseHttp from "../staff/abuse/AbuseHttp.ts"
 import * as DestinationRulesHttp from "../staff/abuse/DestinationRulesHttp.ts"
 import * as MeHttp from "../staff/access/MeHttp.ts"
 import * as StaffAuthenticationHttp from "../staff/access/StaffAuthenticationHttp.ts"
+import * as AnnouncementsHttp from "../staff/announcements/AnnouncementsHttp.ts"
 import * as AuditHttp from "../staff/audit/AuditHttp.ts"
+import * as CustomerCareHttp from "../staff/customers/CustomerCareHttp.ts"
 import * as CustomerRecordsHttp from "../staff/customers/CustomerRecordsHttp.ts"
 import * as CustomersHttp from "../staff/customers/CustomersHttp.ts"
 import * as MembersHttp from "../staff/members/MembersHttp.ts"
@@ -19,6 +21,7 @@ import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
 import * as OrderWorkHttp from "../staff/orders/OrderWorkHttp.ts"
 import * as StaffOrdersHttp from "../staff/orders/StaffOrdersHttp.ts"
 import * as StaffPaymentsHttp from "../staff/payments/StaffPaymentsHttp.ts"
+import * as PromoCodesHttp from "../staff/promo-codes/PromoCodesHttp.ts"
 import * as ProvidersHttp from "../staff/providers/ProvidersHttp.ts"
 import * as ReportsHttp from "../staff/reports/ReportsHttp.ts"
 import * as TodoHttp from "../staff/todo/TodoHttp.ts"
@@ -76,6 +79,7 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     ReportsHttp.layer,
     TodoHttp.layer
   ]),
+  Layer.provide([AnnouncementsHttp.layer, CustomerCareHttp.layer, PromoCodesHttp.layer]),
   Layer.provide([StaffAuthenticationHttp.layer, RequestValidation.layer]),
   Layer.merge(checked)
 )

@@ -8,6 +8,7 @@ import * as SecondFactorHttp from "../accounts/second-factor/SecondFactorHttp.ts
 import * as SessionsHttp from "../accounts/sessions/SessionsHttp.ts"
 import * as UsersHttp from "../accounts/users/UsersHttp.ts"
 import * as AgentHttp from "../agents/AgentHttp.ts"
+import * as StatusHttp from "../announcements/StatusHttp.ts"
 import { Api } from "../Api.ts"
 import * as BackOfficeHttp from "../back-office/BackOfficeHttp.ts"
 import * as CatalogHttp from "../catalog/CatalogHttp.ts"
@@ -50,7 +51,7 @@ import * as RequestValidation from "./RequestValidation.ts"
 const rest = ApiServer.layer(Api).pipe(
   Layer.provide([AuthHttp.layer, SessionHttp.layer, ProfileHttp.layer, UsersHttp.layer, ApiKeysHttp.layer]),
   Layer.provide([CallerAddressHttp.layer, ConnectedAppsHttp.layer, SecondFactorHttp.layer, SessionsHttp.layer]),
-  Layer.provide([CatalogHttp.layer, FlagsHttp.layer, IpCheckHttp.layer]),
+  Layer.provide([CatalogHttp.layer, FlagsHttp.layer, IpCheckHttp.layer, StatusHttp.layer]),
   Layer.provide([OrdersHttp.layer, CheckoutHttp.layer, OrderDetailsHttp.layer, TrafficUsageHttp.layer]),
   Layer.provide([OrderExportsHttp.layer, DownloadLinksHttp.layer]),
   Layer.provide([ProxyManagementHttp.layer, MobileProxiesHttp.layer, ProxyChangesHttp.layer]),

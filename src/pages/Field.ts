@@ -12,7 +12,7 @@ interface Labelled {
 }
 
 interface Field extends Labelled {
-  readonly type?: "text" | "email" | "password" | "search" | "number" | "date"
+  readonly type?: "text" | "email" | "password" | "search" | "number" | "date" | "datetime-local"
   readonly autocomplete: string
   readonly value?: string | undefined
   readonly autofocus?: boolean

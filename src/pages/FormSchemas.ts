@@ -1,4 +1,4 @@
-import { Schema, SchemaGetter } from "effect"
+import { DateTime, Schema, SchemaGetter } from "effect"
 
 /** A value that a page gives to a form, so that a form that is sent twice acts once. */
 export const Nonce = Schema.String.check(Schema.isUUID())
@@ -54,3 +54,14 @@ export const TypedAmount = Schema.Trim.check(Schema.isPattern(/^(\d{1,12}([.,](\
     encode: SchemaGetter.transform((text) => text)
   })
 )
+
+/** Decodes a time of a field `datetime-local`, which is in UTC here. */
+export const TypedTime = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/)).pipe(
+  Schema.decodeTo(Schema.DateTimeUtcFromString, {
+    decode: SchemaGetter.transform((text) => `${text}:00Z`),
+    encode: SchemaGetter.transform((text) => text.slice(0, 16))
+  })
+)
+
+/** A time as the value of a field `datetime-local`, in UTC. */
+export const timeValue = (time: DateTime.Utc): string => DateTime.formatIso(time).slice(0, 16)

@@ -9,6 +9,9 @@ import { OrderId } from "../../src/orders/Order.ts"
 import { CustomerRestrictions } from "../../src/staff/customers/CustomerRestrictions.ts"
 import { Invites } from "../../src/staff/members/Invites.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
+import { AnnouncementDesk } from "../../src/staff/announcements/AnnouncementDesk.ts"
+import { CustomerCare } from "../../src/staff/customers/CustomerCare.ts"
+import { PromoCodeDesk } from "../../src/staff/promo-codes/PromoCodeDesk.ts"
 import { PauseDesk } from "../../src/staff/providers/PauseDesk.ts"
 import { CallCountsRepo } from "../../src/provider/CallCountsRepo.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
@@ -90,6 +93,23 @@ const office = Effect.gen(function* () {
   yield* CallCountsRepo.use(({ add }) =>
     Effect.flatMap(DateTime.now, (now) => add([counted(provider)], DateTime.startOf(now, "minute")))
   ).pipe(Effect.provide(CallCountsRepo.layer))
+  yield* CustomerCare.use((care) => care.note(support, randomUUID(), user_id, "Called about a refund; is content"))
+  const { answer: code } = yield* PromoCodeDesk.use((desk) =>
+    desk.create(Actor.cli("root"), randomUUID(), { code: "SPRING-20", kind: "percent", value: "20", account_limit: 1 })
+  )
+  const now = yield* DateTime.now
+  const { answer: announcement } = yield* AnnouncementDesk.use((desk) =>
+    desk.publish(Actor.cli("root"), randomUUID(), {
+      kind: "maintenance",
+      title_en: "Maintenance on Sunday",
+      body_en: "New orders wait for up to 10 minutes.\n\nProxies go on working.",
+      audience: "all",
+      by_banner: true,
+      by_mail: true,
+      starts_at: now,
+      ends_at: DateTime.add(now, { hours: 2 })
+    })
+  )
   yield* soldYear
   const { planted } = yield* plants
   const callback_id = planted.find(({ kind }) => kind === "callback")?.id ?? ""
@@ -100,7 +120,8 @@ const office = Effect.gen(function* () {
   const orphan_id = planted.find(({ kind }) => kind === "orphan")?.id ?? ""
   const session = yield* newSession(owner)
   const dispute_id = planted.find(({ kind }) => kind === "dispute")?.id ?? ""
-  const people = { ...ids, user_id, other_id, staff_id }
+  const more = { promo_code_id: code.id, announcement_id: announcement.id }
+  const people = { ...ids, ...more, user_id, other_id, staff_id }
   const all = { ...people, payout_id, dispute_id, restriction_id, pause_id, provider, orphan_id, callback_id, payment_id }
   return { session, ids: all as Readonly<Record<string, string>> }
 })

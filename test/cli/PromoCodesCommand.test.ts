@@ -5,10 +5,10 @@ import { Catalog } from "../../src/catalog/Catalog.ts"
 import { OfferNotFound } from "../../src/catalog/CatalogErrors.ts"
 import { OfferId } from "../../src/catalog/Offer.ts"
 import { promoCodes } from "../../src/cli/PromoCodesCommand.ts"
-import { PromoCodeRegistry } from "../../src/wallet/promo-codes/PromoCodeRegistry.ts"
+import { PromoCodeDesk } from "../../src/staff/promo-codes/PromoCodeDesk.ts"
 import { offerOf } from "../support/MemoryOffers.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
-import { events, recording } from "./CommandEvents.ts"
+import { events } from "./CommandEvents.ts"
 import { runner } from "./CommandTesting.ts"
 
 /** A catalog of the offers 1 to 9. */
@@ -16,7 +16,7 @@ const catalog = Layer.mock(Catalog)({
   offer: (id) => (id < 10 ? Effect.succeed(offerOf({ id: OfferId.make(id) })) : Effect.fail(new OfferNotFound()))
 })
 
-const run = runner(promoCodes(Layer.mergeAll(catalog, PromoCodeRegistry.layer, recording)))
+const run = runner(promoCodes(PromoCodeDesk.layer.pipe(Layer.provide(catalog))))
 
 layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("promo-codes", (it) => {
   it.effect("add, list (newest first) and disable work on promo codes", () =>
@@ -35,14 +35,33 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("promo-codes", (it) =
         "SPRING-20\t20%\tused 0\t1 per account\tdisabled"
       ])
       const expires_at = "2027-01-01T12:00:00.000Z"
+      const five = { state: "active", amount: "5.25 USD", expires_at, use_limit: 100, account_limit: 2 }
+      const spring = { amount: "20%", expires_at: null, use_limit: null, account_limit: 1 }
       assert.deepStrictEqual(
         (yield* events).map(({ action, after, subject }) => [action, subject, after]),
         [
-          ["promo_code.change", "promo_code SPRING-20", { state: "active", amount: "20%", expires_at: null }],
-          ["promo_code.change", "promo_code FIVE", { state: "active", amount: "5.25 USD", expires_at }],
-          ["promo_code.change", "promo_code SPRING-20", { state: "disabled", amount: "20%", expires_at: null }]
+          ["promo_code.change", "promo_code SPRING-20", { ...spring, state: "active" }],
+          ["promo_code.change", "promo_code FIVE", five],
+          ["promo_code.change", "promo_code SPRING-20", { ...spring, state: "disabled" }]
         ]
       )
+    })
+  )
+
+  it.effect("limit replaces the limits of a code that has not ended, with a reason; uses lists its orders", () =>
+    Effect.gen(function* () {
+      yield* run("add LIMITED --percent 10 --limit 5")
+      const line = yield* run("limit limited --limit 2 --per-account 2 --expires 2027-01-01 --reason spent")
+      assert.strictEqual(line, "LIMITED\t10%\tused 0 of 2\t2 per account\texpires 2027-01-01T00:00:00.000Z")
+      const limits = { account_limit: 2, use_limit: 2, expires_at: "2027-01-01T00:00:00.000Z" }
+      assert.deepInclude((yield* events).at(-1), {
+        reason: "spent",
+        after: { ...limits, state: "active", amount: "10%" }
+      })
+      assert.strictEqual(yield* run("uses LIMITED"), "No uses")
+      assert.include(yield* run("limit LIMITED --expires 1969-01-01 --reason past"), "must expire in the future")
+      yield* run("disable LIMITED")
+      assert.include(yield* run("limit LIMITED --limit 9 --reason more"), "has ended")
     })
   )
 

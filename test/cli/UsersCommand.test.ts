@@ -4,13 +4,20 @@ import { Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { AccountLookUp } from "../../src/accounts/AccountLookUp.ts"
 import { users } from "../../src/cli/UsersCommand.ts"
+import { CustomerCare } from "../../src/staff/customers/CustomerCare.ts"
+import { CustomerRecords } from "../../src/staff/customers/CustomerRecords.ts"
 import { CustomerRestrictions } from "../../src/staff/customers/CustomerRestrictions.ts"
 import { Customers } from "../../src/staff/customers/Customers.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { runner } from "./CommandTesting.ts"
 
-const run = runner(users(Layer.mergeAll(AccountLookUp.layer, CustomerRestrictions.layer, Customers.layer)))
+const run = runner(
+  users(
+    Layer.mergeAll(AccountLookUp.layer, CustomerRestrictions.layer, Customers.layer),
+    Layer.mergeAll(AccountLookUp.layer, CustomerRecords.layer, Layer.mock(CustomerCare)({}))
+  )
+)
 
 layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("users", (it) => {
   it.effect("find and show a customer, restrict it once for an id, and lift that", () =>

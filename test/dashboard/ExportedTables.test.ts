@@ -78,6 +78,8 @@ const leftOut: Readonly<Record<string, string>> = {
   todo_item: operator,
   provider_calls: operator,
   sales_pause: operator,
+  announcement: operator,
+  customer_note: "notes of staff among themselves",
   vendor_balance: operator,
   customer_day: operator,
   deferred_day: operator,

@@ -135,6 +135,7 @@ export const formFields: Readonly<Record<string, FormRow>> = {
   "/app/sign-in/code": door("sign-in-code", { otp }),
   "/app/sign-out": door("sign-out", {}),
   "/app/unlock": door("unlock", { email }),
+  "/app/unsubscribe": fields({ choice: "off" }),
   "/app/verify-email": door("verify-email", {}),
   "/app/wallet/auto-top-up": {
     fields: ({ ids }) => ({

@@ -13,7 +13,7 @@ import { newSession, newStaff } from "./StaffTesting.ts"
 const get = (path: string, secret: string) =>
   request("GET", `/v1/admin${path}`, { headers: { authorization: `Bearer ${secret}` } })
 
-const lists = ["orders", "transactions", "payments", "api-keys", "sessions", "connections", "notices"]
+const lists = ["orders", "transactions", "payments", "api-keys", "sessions", "connections", "notices", "notes", "mails"]
 
 layer(TestApp.layerSandbox, { timeout: "2 minutes" })("The records of a customer", (it) => {
   it.effect("are listed with everything that a customer has, and without secrets", () =>

@@ -76,6 +76,12 @@ import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
 import { StaffOrderWork } from "../../src/staff/orders/StaffOrderWork.ts"
 import { StaffOrders } from "../../src/staff/orders/StaffOrders.ts"
 import { StaffPayments } from "../../src/staff/payments/StaffPayments.ts"
+import { AccountExport } from "../../src/account-export/AccountExport.ts"
+import { Announcements } from "../../src/announcements/Announcements.ts"
+import { MailChoices } from "../../src/announcements/MailChoices.ts"
+import { AnnouncementDesk } from "../../src/staff/announcements/AnnouncementDesk.ts"
+import { CustomerCare } from "../../src/staff/customers/CustomerCare.ts"
+import { PromoCodeDesk } from "../../src/staff/promo-codes/PromoCodeDesk.ts"
 import { PauseDesk } from "../../src/staff/providers/PauseDesk.ts"
 import { ProviderDesk } from "../../src/staff/providers/ProviderDesk.ts"
 import { Reports } from "../../src/staff/reports/Reports.ts"
@@ -119,6 +125,12 @@ export const layer = Layer.mergeAll(
   Layer.mock(ApiKeys)({}),
   Layer.mock(AbuseDesk)({}),
   Layer.mock(PauseDesk)({}),
+  Layer.mock(AccountExport)({}),
+  Layer.mock(AnnouncementDesk)({}),
+  Layer.mock(Announcements)({ current: () => Effect.succeed([]) }),
+  Layer.mock(CustomerCare)({}),
+  Layer.mock(MailChoices)({}),
+  Layer.mock(PromoCodeDesk)({}),
   Layer.mock(ProviderDesk)({}),
   Layer.mock(RuleDesk)({}),
   Layer.mock(Audit)({}),

@@ -6,7 +6,7 @@ import * as Job from "../../platform/Job.ts"
 import { Mailer } from "../../platform/mail/Mailer.ts"
 import * as Secrets from "../../platform/Secrets.ts"
 import { CredentialsRepo } from "../CredentialsRepo.ts"
-import { EmailOutboxRepo, type QueuedMail } from "./EmailOutboxRepo.ts"
+import { type ClaimedMail, EmailOutboxRepo, type MailEnd } from "./EmailOutboxRepo.ts"
 import * as EmailTexts from "./EmailTexts.ts"
 import { type EmailTokenPurpose, EmailTokensRepo } from "../EmailTokensRepo.ts"
 
@@ -53,7 +53,7 @@ const issueToken = Effect.fnUntraced(function* (purpose: EmailTokenPurpose, emai
   return Option.some(token)
 })
 
-const compose = Effect.fnUntraced(function* (queued: QueuedMail, brand: Brand) {
+const compose = Effect.fnUntraced(function* (queued: ClaimedMail, brand: Brand) {
   const { kind } = queued
   if (kind === "notice") return Option.some({ subject: queued.subject, text: queued.text })
   const addresses = yield* Addresses
@@ -62,19 +62,48 @@ const compose = Effect.fnUntraced(function* (queued: QueuedMail, brand: Brand) {
   )
 })
 
+/** Headers with which mail programs offer to turn such mails off with one request (RFC 2369, RFC 8058). */
+const headersOf = (queued: ClaimedMail) =>
+  queued.kind === "notice" && queued.unsubscribe_url !== null
+    ? {
+        headers: {
+          "List-Unsubscribe": `<${queued.unsubscribe_url}>`,
+          "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"
+        }
+      }
+    : {}
+
+const isAnnounced = (queued: ClaimedMail) => queued.kind === "notice" && queued.announcement_id !== null
+
+/** Ends a mail that is not sent. Staff see a notice; an announcement and a mail with a token are only logged. */
+const giveUp = Effect.fnUntraced(function* (queued: ClaimedMail, failure: string, now: DateTime.Utc) {
+  const outbox = yield* EmailOutboxRepo
+  // Anyone can ask for a mail with a token to an address that does not exist.
+  if (queued.kind !== "notice" || isAnnounced(queued))
+    return yield* outbox.remove(queued.id, { status: "failed", failure }, now)
+  return yield* outbox.giveUp(queued.id, failure, now)
+})
+
 const deliver = Effect.fnUntraced(
-  function* (queued: QueuedMail) {
+  function* (queued: ClaimedMail) {
     const mailer = yield* Mailer
     const outbox = yield* EmailOutboxRepo
     const brand = yield* Brand
+    const end = (status: Exclude<MailEnd["status"], "failed">) =>
+      Effect.flatMap(DateTime.now, (now) => outbox.remove(queued.id, { status }, now))
+    // A killed instance may have sent it.
+    if (isAnnounced(queued) && queued.claimed_before) return yield* end("unknown")
     const mail = yield* compose(queued, brand)
-    if (Option.isNone(mail)) return yield* outbox.remove(queued.id)
+    if (Option.isNone(mail)) return yield* end("not_needed")
 
     const { subject, text } = mail.value
+    const signed = MailText.signed(brand, queued.language, text)
     const sent = yield* Effect.result(
-      mailer.send({ to: queued.to_address, subject, text: MailText.signed(brand, queued.language, text) })
+      mailer.send({ to: queued.to_address, subject, text: signed, ...headersOf(queued) })
     )
-    if (Result.isSuccess(sent)) return yield* outbox.remove(queued.id)
+    if (Result.isSuccess(sent)) return yield* end("delivered")
+
+    if (isAnnounced(queued) && sent.failure.uncertain === true) return yield* end("unknown")
 
     const now = yield* DateTime.now
     const age = DateTime.distance(queued.created_at, now)
@@ -83,9 +112,7 @@ const deliver = Effect.fnUntraced(
         `Cannot send a mail: gave up after attempt ${queued.attempt}; check its address and the mail server`,
         sent.failure
       )
-      // Anyone can ask for a mail with a token to an address that does not exist.
-      if (queued.kind !== "notice") return yield* outbox.remove(queued.id)
-      return yield* outbox.giveUp(queued.id, sent.failure.permanent ? "refused" : "not sent within a day", now)
+      return yield* giveUp(queued, sent.failure.permanent ? "refused" : "not sent within a day", now)
     }
     yield* Effect.logWarning(`Cannot send a mail: attempt ${queued.attempt} failed; trying again later`, sent.failure)
     return yield* outbox.postpone(queued.id, DateTime.addDuration(now, delayAfter(queued.attempt)))

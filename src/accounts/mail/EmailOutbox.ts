@@ -3,6 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { type AccountMail, EmailOutboxRepo } from "./EmailOutboxRepo.ts"
 import type { LanguageCode } from "../../brand/LanguageCode.ts"
 import type { EmailTokenPurpose } from "../EmailTokensRepo.ts"
+import type { UserId } from "../User.ts"
 
 /** A mail to send. `EmailDelivery` writes a token mail when it sends it, so that the database holds no secret. */
 export type OutgoingMail =
@@ -13,6 +14,8 @@ export type OutgoingMail =
       readonly language: LanguageCode
       readonly subject: string
       readonly text: string
+      /** The account, when the address is not the one that it has now; null for staff, whose mails are not logged. */
+      readonly user_id?: UserId | null
     }
 
 type AccountNotice = Omit<AccountMail, "id">
@@ -37,14 +40,11 @@ export class EmailOutbox extends Context.Service<
 
       const add = Effect.fn("EmailOutbox.add")(function* (mail: OutgoingMail) {
         const now = yield* DateTime.now
-        yield* repo.insert({
-          ...mail,
-          language: mail.kind === "notice" ? mail.language : yield* repo.languageOf(mail.to_address),
-          id: SecureRandom.uuidV7Unsafe(),
-          attempt: 0,
-          next_attempt_at: now,
-          created_at: now
-        })
+        const queued = { id: SecureRandom.uuidV7Unsafe(), attempt: 0, next_attempt_at: now, created_at: now }
+        if (mail.kind !== "notice")
+          return yield* repo.insert({ ...mail, ...queued, language: yield* repo.languageOf(mail.to_address) })
+        const { user_id, ...notice } = mail
+        yield* repo.insert({ ...notice, ...queued, announcement_id: null, unsubscribe_url: null }, user_id)
       })
 
       const notify = Effect.fn("EmailOutbox.notify")(function* (notices: ReadonlyArray<AccountNotice>) {

@@ -133,6 +133,13 @@ export const accountTables = {
     columns: columns("occurred_at kind client_id connection_id scopes reason client_address"),
     key: "lpad(id::text, 20, '0')"
   },
+  mails: {
+    table: "mail_log",
+    owner: "user_id",
+    columns: columns("id to_address kind subject status created_at settled_at"),
+    key: "id"
+  },
+  mail_choices: { table: "mail_choice", owner: "user_id", columns: ["news_off_at"], key: "user_id" },
   known_browsers: {
     table: "known_browser",
     owner: "user_id",

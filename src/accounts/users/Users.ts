@@ -29,7 +29,7 @@ interface ProfileChange {
 const found = <A>(lookup: Effect.Effect<Option.Option<A>>) =>
   Effect.flatMap(lookup, (row) => (Option.isSome(row) ? Effect.succeed(row.value) : new UserNotFound()))
 
-/** Reads, changes and deletes accounts for their owners. Does not find deleted accounts. */
+/** Reads, changes and deletes accounts. Does not find deleted accounts. */
 export class Users extends Context.Service<
   Users,
   {
@@ -45,6 +45,8 @@ export class Users extends Context.Service<
       void,
       WrongPassword | RequestInvalid | UserNotFound | RateLimited | AccountRestricted | AccountHasPayout
     >
+    /** Deletes an account for the operator, without its password. */
+    readonly erase: (user_id: UserId) => Effect.Effect<void, UserNotFound | AccountRestricted | AccountHasPayout>
     /** `referral_earned_usd` and `referral_pending_usd` are in micro-dollars. */
     readonly referrals: (user_id: UserId) => Effect.Effect<
       {
@@ -82,6 +84,7 @@ export class Users extends Context.Service<
         if (account.email !== null)
           yield* outbox.add({
             kind: "notice",
+            user_id: account.id,
             to_address: account.email,
             language,
             ...EmailTexts.emailChanged(brand, language, email)
@@ -120,20 +123,30 @@ export class Users extends Context.Service<
         return yield* apply(user_id, change, proven?.password_hash ?? null)
       })
 
-      const erase = Effect.fnUntraced(function* (account: Credentials) {
+      /** Erases an account that the caller's transaction has locked. */
+      const eraseLocked = Effect.fnUntraced(function* (user_id: UserId) {
+        yield* restrictions.mayDelete(user_id)
+        if (yield* repo.hasOpenPayout(user_id)) return yield* new AccountHasPayout({ details: {} })
+        yield* repo.erase(user_id, yield* DateTime.now)
+      })
+
+      const eraseOwn = Effect.fnUntraced(function* (account: Credentials) {
         yield* confirmation.lock(account)
-        yield* restrictions.mayDelete(account.id)
-        if (yield* repo.hasOpenPayout(account.id)) return yield* new AccountHasPayout({ details: {} })
-        yield* repo.erase(account.id, yield* DateTime.now)
+        yield* eraseLocked(account.id)
       }, atomically)
 
       const remove = Effect.fn("Users.remove")(function* (user_id: UserId, password: string | undefined) {
-        yield* erase(yield* confirmation.compare({ user_id, password, field: "password" }))
+        yield* eraseOwn(yield* confirmation.compare({ user_id, password, field: "password" }))
       })
+
+      const erase = Effect.fn("Users.erase")(function* (user_id: UserId) {
+        yield* found(credentials.lock(user_id))
+        yield* eraseLocked(user_id)
+      }, atomically)
 
       const referrals = Effect.fn("Users.referrals")((user_id: UserId) => found(repo.referrals(user_id)))
 
-      return Users.of({ get, update, remove, referrals, rows: accountRows.lists })
+      return Users.of({ get, update, remove, erase, referrals, rows: accountRows.lists })
     })
   )
 

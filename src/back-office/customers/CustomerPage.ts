@@ -1,3 +1,4 @@
+import type { Faults } from "../../pages/Field.ts"
 import { moment, money, number } from "../../pages/Format.ts"
 import { type Content, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
@@ -8,6 +9,7 @@ import type { ListName, RecordsOfLists } from "../../staff/customers/CustomerRec
 import type { Part } from "../../staff/customers/CustomerRecords.ts"
 import { adminPage } from "../desk/AdminPage.ts"
 import type { AdminVisit } from "../desk/AdminVisit.ts"
+import { careCard } from "./CareCard.ts"
 import { customerName } from "../desk/CustomerName.ts"
 import { type Adjustment, adjustmentTable, type Refund, refundTable } from "../desk/MoneyTables.ts"
 import { recordLists } from "./RecordLists.ts"
@@ -24,6 +26,7 @@ export interface ShownCustomer extends WholeCustomer {
 
 /** The result of the last request. */
 interface Outcome {
+  readonly faults?: Faults
   readonly notice?: Content
   readonly warning?: Content
 }
@@ -139,9 +142,10 @@ export const customerPage = (visit: AdminVisit, shown: ShownCustomer, outcome: O
         ${facts(visit, shown)}
         ${card("wallets", text("customer.wallets"), text("customer.wallets_none"), wallets.length === 0, walletTable(wallets))}
       </div>
-      ${restrictionsCard(visit, shown)} ${listCard(visit, shown, "orders")} ${listCard(visit, shown, "entries")}
-      ${listCard(visit, shown, "payments")} ${moneyCards(visit, shown)} ${listCard(visit, shown, "keys")}
-      ${listCard(visit, shown, "sessions")} ${listCard(visit, shown, "apps")} ${listCard(visit, shown, "notices")}`
+      ${careCard(visit, customer)} ${restrictionsCard(visit, shown)} ${listCard(visit, shown, "notes")}
+      ${listCard(visit, shown, "orders")} ${listCard(visit, shown, "entries")} ${listCard(visit, shown, "payments")}
+      ${moneyCards(visit, shown)} ${listCard(visit, shown, "keys")} ${listCard(visit, shown, "sessions")}
+      ${listCard(visit, shown, "apps")} ${listCard(visit, shown, "notices")} ${listCard(visit, shown, "mails")}`
   )
 }
 

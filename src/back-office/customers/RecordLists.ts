@@ -1,5 +1,6 @@
 import { type Phrase, text } from "../../pages/Html.ts"
 import type { ListName, RecordsOfLists } from "../../staff/customers/CustomerRecord.ts"
+import { mailTable, noteTable } from "./CareTables.ts"
 import {
   appTable,
   entryTable,
@@ -26,5 +27,7 @@ export const recordLists: { readonly [L in ListName]: RecordList<RecordsOfLists[
   keys: { title: text("customer.keys"), none: text("customer.keys_none"), show: keyTable },
   sessions: { title: text("customer.sessions"), none: text("customer.sessions_none"), show: sessionTable },
   apps: { title: text("customer.apps"), none: text("customer.apps_none"), show: appTable },
-  notices: { title: text("customer.notices"), none: text("customer.notices_none"), show: noticeTable }
+  notices: { title: text("customer.notices"), none: text("customer.notices_none"), show: noticeTable },
+  notes: { title: text("care.notes"), none: text("care.notes_none"), show: noteTable },
+  mails: { title: text("care.mails"), none: text("care.mails_none"), show: mailTable }
 }

@@ -36,7 +36,9 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
       { name: "payouts", label: text("payouts.title"), icon: "wallet", permission: "payout.read" },
       { name: "disputes", label: text("disputes.title"), icon: "wallet", permission: "dispute.read" },
       { name: "documents", label: text("documents.title"), icon: "wallet", permission: "document.read" },
-      { name: "providers", label: text("provider.title"), icon: "proxies", permission: "provider.read" }
+      { name: "providers", label: text("provider.title"), icon: "proxies", permission: "provider.read" },
+      { name: "promo-codes", label: text("codes.title"), icon: "shop", permission: "promo_code.read" },
+      { name: "announcements", label: text("announce.title"), icon: "bell", permission: "announcement.read" }
     ]
   ],
   [

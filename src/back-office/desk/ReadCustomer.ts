@@ -28,7 +28,9 @@ export const make = Effect.gen(function* () {
         keys: yield* list("keys"),
         sessions: yield* list("sessions"),
         apps: yield* list("apps"),
-        notices: yield* list("notices")
+        notices: yield* list("notices"),
+        notes: yield* list("notes"),
+        mails: yield* list("mails")
       },
       adjustments: yield* adjustments.list({ user_id: id }, newest),
       refunds: yield* refunds.list({ user_id: id }, newest)

@@ -140,6 +140,14 @@ Sign in: {{app_url}}`
   webhook_disabled: notice("Your webhook endpoint was disabled"),
   payment_reversed: notice("Your payment was refunded or disputed"),
   payout: notice("Your withdrawal"),
+  announcement: {
+    subject: "{{title}}",
+    text: `{{message}}
+
+Time: {{window}}
+
+You want no more news by mail? Open this link: {{unsubscribe}}`
+  },
   todo: {
     subject: "{{brand}}: something waits for a person",
     text: `This waits for a person:

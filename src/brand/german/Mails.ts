@@ -142,6 +142,14 @@ Melden Sie sich an: {{app_url}}`
   webhook_disabled: notice("Ihr Webhook-Endpunkt wurde abgeschaltet"),
   payment_reversed: notice("Ihre Zahlung wurde erstattet oder angefochten"),
   payout: notice("Ihre Auszahlung"),
+  announcement: {
+    subject: "{{title}}",
+    text: `{{message}}
+
+Zeit: {{window}}
+
+Sie möchten keine Neuigkeiten per E-Mail mehr? Öffnen Sie diesen Link: {{unsubscribe}}`
+  },
   todo: {
     subject: "{{brand}}: etwas wartet auf einen Menschen",
     text: `Das wartet auf einen Menschen:

@@ -1,5 +1,7 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
+import { AccountExport } from "../../account-export/AccountExport.ts"
+import { exportAnswer } from "../../account-export/ExportAnswer.ts"
 import { AuthLimits } from "../../accounts/AuthLimits.ts"
 import { PasswordConfirmation } from "../../accounts/passwords/PasswordConfirmation.ts"
 import type { Faults } from "../../pages/Field.ts"
@@ -7,7 +9,6 @@ import { pathOf } from "../../pages/PagePaths.ts"
 import { Pages } from "../desk/Pages.ts"
 import * as PasswordForm from "../desk/PasswordForm.ts"
 import type { Visit } from "../desk/Visit.ts"
-import * as ExportFile from "./ExportFile.ts"
 import { exportPage } from "./ExportPage.ts"
 
 const again = (visit: Visit, faults: Faults) => Effect.succeed(exportPage(visit, faults))
@@ -16,7 +17,7 @@ const again = (visit: Visit, faults: Faults) => Effect.succeed(exportPage(visit,
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const confirmation = yield* PasswordConfirmation
-    const fileOf = yield* ExportFile.make
+    const exports = yield* AccountExport
     const limits = yield* AuthLimits
     const pages = yield* Pages
     const path = yield* pathOf("account/export")
@@ -24,7 +25,7 @@ export const layer = HttpRouter.use(
     const download = Effect.fnUntraced(function* (visit: Visit, { password }: PasswordForm.Fields) {
       yield* limits.session("password", visit.session_id)
       yield* confirmation.compare({ user_id: visit.user.id, password, field: "password" })
-      return yield* fileOf(visit)
+      return exportAnswer(yield* exports.write(visit.user.id, visit.session_id))
     })
 
     yield* router.add(

@@ -3,6 +3,7 @@ import { usd } from "../../pages/Format.ts"
 import { type Content, counted, type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import { type Icon, icon } from "../../pages/Icons.ts"
 import type { Page } from "../../pages/Layout.ts"
+import { banners } from "./Banners.ts"
 import type { Visit } from "./Visit.ts"
 
 interface Entry {
@@ -109,7 +110,8 @@ export const deskPage = (visit: Visit, page: DeskPage, content: Content): Page =
       >`,
       menu: menuOf(visit, section)
     },
-    content: html`${back !== undefined && html`<p class="back"><a href="${back[0]}">${text("desk.back", { to: back[1] })}</a></p>`}
+    content: html`${banners(visit.announcements)}
+      ${back !== undefined && html`<p class="back"><a href="${back[0]}">${text("desk.back", { to: back[1] })}</a></p>`}
       <div class="heading">
         <div>
           <h1>${title}</h1>

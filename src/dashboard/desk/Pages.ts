@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option, Result, type Schema } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { Announcements } from "../../announcements/Announcements.ts"
 import { Flags } from "../../flags/Flags.ts"
 import { flag } from "../../ip-check/IpCheckGate.ts"
 import { Notifications } from "../../notifications/Notifications.ts"
@@ -44,6 +45,7 @@ const pathOfRequest = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) 
 
 /** Makes the function that reads what a page shows of its person. */
 const makeVisit = Effect.gen(function* () {
+  const announcements = yield* Announcements
   const flags = yield* Flags
   const notifications = yield* Notifications
   const wallets = yield* Wallets
@@ -58,6 +60,7 @@ const makeVisit = Effect.gen(function* () {
       balance,
       unread: yield* notifications.unread(user.id),
       hasIpChecks: yield* flags.enabled(flag, user.id),
+      announcements: yield* announcements.current(user.id),
       now: yield* DateTime.now,
       query: yield* RequestQuery.parameters,
       pathTo,

@@ -1,4 +1,5 @@
 import type { DateTime } from "effect"
+import type { Announcement } from "../../announcements/Announcement.ts"
 import type { Caller } from "../../accounts/Caller.ts"
 import type { User } from "../../accounts/User.ts"
 import type { Content, Html } from "../../pages/Html.ts"
@@ -18,6 +19,8 @@ export interface Visit {
   readonly unread: number
   /** True when the account may check addresses: the operator can switch the feature off. */
   readonly hasIpChecks: boolean
+  /** The operator's announcements that stand for this account. */
+  readonly announcements: ReadonlyArray<Announcement>
   readonly now: DateTime.Utc
   /** The query of the request. */
   readonly query: URLSearchParams

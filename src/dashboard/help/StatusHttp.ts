@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
+import { Announcements } from "../../announcements/Announcements.ts"
 import { makeAnswer } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
 import * as ServiceStatus from "./ServiceStatus.ts"
@@ -10,7 +11,10 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const answer = yield* makeAnswer
     const statusFor = yield* ServiceStatus.make
-    const show = Effect.flatMap(statusFor(null), (status) => answer(200, statusPage(status)))
+    const announcements = yield* Announcements
+    const show = Effect.gen(function* () {
+      return yield* answer(200, statusPage(yield* statusFor(null), yield* announcements.current(null)))
+    })
     yield* router.add("GET", yield* pathOf("status"), show)
   })
 )

@@ -1,5 +1,7 @@
+import type { Announcement } from "../../announcements/Announcement.ts"
 import { type Content, counted, type Html, html, localized, text } from "../../pages/Html.ts"
 import { type Page, widePage } from "../../pages/Layout.ts"
+import { banners } from "../desk/Banners.ts"
 import { kindText } from "../desk/ProxyText.ts"
 import type { ServiceStatus, SoldKind } from "./ServiceStatus.ts"
 
@@ -34,9 +36,9 @@ export const statusParts = ({ isReady, kinds }: ServiceStatus): Html =>
     ${kinds.length === 0 && html`<p>${text("status.nothing")}</p>`} ${kinds.map(sold)}`
 
 /** The state of the service, for everybody. */
-export const statusPage = (status: ServiceStatus): Page =>
+export const statusPage = (status: ServiceStatus, announcements: ReadonlyArray<Announcement>): Page =>
   widePage(
     text("status.title"),
     html`<h1>${text("status.title")}</h1>
-      ${statusParts(status)}`
+      ${banners(announcements)} ${statusParts(status)}`
   )

@@ -7,7 +7,10 @@ import { type Mail, MailNotSent } from "./Mail.ts"
 
 const kept = { most: 1000, time: Duration.days(7) }
 
-const content = (mail: Mail) => `To: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}\n`
+const content = ({ headers = {}, subject, text, to }: Mail) => {
+  const lines = Object.entries({ To: to, Subject: subject, ...headers }).map(([name, value]) => `${name}: ${value}`)
+  return `${lines.join("\n")}\n\n${text}\n`
+}
 
 /** Begins a file name with the time, so that files sort by age. */
 const stamp = (millis: number) => new Date(millis).toISOString().replaceAll(":", "-")

@@ -1,20 +1,23 @@
-import { Config, Effect, Option, Redacted, Schema } from "effect"
+import { Config, Effect, Option, Predicate, Redacted, Schema } from "effect"
 import { missing } from "../settings/MissingSetting.ts"
 import { type Mail, MailNotSent } from "./Mail.ts"
 import { Sender } from "./Sender.ts"
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 5_000 }
 
+const fieldOf = (error: unknown, name: string): unknown =>
+  Predicate.hasProperty(error, name) ? error[name] : undefined
+
 /** An SMTP reply of 500 or above is permanent (RFC 5321, section 4.2.1); every other failure may pass. */
-const notSent = (error: unknown) =>
-  new MailNotSent({
+const notSent = (error: unknown) => {
+  const reply = fieldOf(error, "responseCode")
+  return new MailNotSent({
     reason: error instanceof Error ? error.message : String(error),
-    permanent:
-      error instanceof Error &&
-      "responseCode" in error &&
-      typeof error.responseCode === "number" &&
-      error.responseCode >= 500
+    permanent: typeof reply === "number" && reply >= 500,
+    // The server got nothing before the connection stood.
+    uncertain: typeof reply !== "number" && fieldOf(error, "command") !== "CONN" && fieldOf(error, "code") !== "EDNS"
   })
+}
 
 /** `smtp://user:password@host:port`, or `smtps:` for TLS from the start. */
 export const SmtpUrl = Schema.RedactedFromValue(
@@ -68,14 +71,19 @@ export const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
     ),
     (transport) => Effect.sync(() => transport.close())
   )
-  return (mail: Mail): Effect.Effect<void, MailNotSent> =>
+  return ({ headers = {}, ...mail }: Mail): Effect.Effect<void, MailNotSent> =>
     Effect.tryPromise({
-      try: () => transport.sendMail({ ...mail, from: sender }),
+      try: () => transport.sendMail({ ...mail, headers, from: sender }),
       catch: notSent
     }).pipe(
       Effect.timeoutOrElse({
         duration: "30 seconds",
-        orElse: () => new MailNotSent({ reason: "The mail server did not answer within 30 seconds", permanent: false })
+        orElse: () =>
+          new MailNotSent({
+            reason: "The mail server did not answer within 30 seconds",
+            permanent: false,
+            uncertain: true
+          })
       }),
       Effect.asVoid
     )

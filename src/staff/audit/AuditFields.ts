@@ -3,6 +3,7 @@
  * so that nothing gets into the log by accident.
  */
 export const auditFields = [
+  "account_limit",
   "action",
   "allowed_ips",
   "amount",
@@ -32,13 +33,16 @@ export const auditFields = [
   "role",
   "scope",
   "scope_id",
+  "starts_at",
   "state",
   "status",
   "second_factor",
   "tax_number",
   "time",
+  "title",
   "token",
   "until_at",
+  "use_limit",
   "valid_from",
   "verdict"
 ] as const

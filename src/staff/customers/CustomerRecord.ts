@@ -100,10 +100,32 @@ const credentialsWith = <Time extends Schema.Top, Amount extends Schema.Top>(Tim
   })
 })
 
+/** The same for what staff care for. */
+const careWith = <Time extends Schema.Top>(Time: Time) => ({
+  note: Schema.Struct({ id: text, text, written_by: text, created_at: Time }),
+  mail: Schema.Struct({
+    id: text,
+    kind: text.annotate({
+      description: "`notice`, `announcement`, or the purpose of a mail with a link",
+      examples: ["notice"]
+    }),
+    subject: maybe(text).annotate({ description: "Null for a mail with a link, which is written when it is sent" }),
+    to_address: text.annotate({ description: "Masked for staff who may not identify customers" }),
+    status: Schema.Literals(["queued", "delivered", "failed", "unknown", "not_needed"]).annotate({
+      description:
+        "`delivered`: the mail server took it. `unknown`: the answer of the mail server did not arrive. `not_needed`: not sent, because its reason had ended"
+    }),
+    failure: maybe(text),
+    created_at: Time,
+    settled_at: maybe(Time)
+  })
+})
+
 /** The records of a customer as they are stored. Amounts in the currency's unit. */
 export const stored = {
   ...purchasesWith(Schema.DateTimeUtcFromDate, Schema.BigInt),
-  ...credentialsWith(Schema.DateTimeUtcFromDate, Schema.BigInt)
+  ...credentialsWith(Schema.DateTimeUtcFromDate, Schema.BigInt),
+  ...careWith(Schema.DateTimeUtcFromDate)
 }
 
 const Text = Schema.String.annotate({ description: "A decimal string", examples: ["12.50"] })
@@ -111,7 +133,8 @@ const Text = Schema.String.annotate({ description: "A decimal string", examples:
 /** The records of a customer as the admin API answers them. Amounts are decimal text. */
 export const shown = {
   ...purchasesWith(Schema.DateTimeUtcFromString, Text),
-  ...credentialsWith(Schema.DateTimeUtcFromString, Text)
+  ...credentialsWith(Schema.DateTimeUtcFromString, Text),
+  ...careWith(Schema.DateTimeUtcFromString)
 }
 
 export type OrderRecord = typeof stored.order.Type
@@ -121,6 +144,8 @@ export type KeyRecord = typeof stored.key.Type
 export type SessionRecord = typeof stored.session.Type
 export type AppRecord = typeof stored.app.Type
 export type NoticeRecord = typeof stored.notice.Type
+export type NoteRecord = typeof stored.note.Type
+export type MailRecord = typeof stored.mail.Type
 
 /** The lists of a customer, by name. */
 export interface RecordsOfLists {
@@ -133,5 +158,9 @@ export interface RecordsOfLists {
   /** The connections of apps, ended ones too. */
   readonly apps: AppRecord
   readonly notices: NoticeRecord
+  /** The notes of staff. */
+  readonly notes: NoteRecord
+  /** The mails of the last months. */
+  readonly mails: MailRecord
 }
 export type ListName = keyof RecordsOfLists

@@ -3,7 +3,8 @@ import type { UserId } from "../../accounts/User.ts"
 import { type Actor, may, needs, type PermissionNeeded } from "../Actor.ts"
 import * as Keyset from "../Keyset.ts"
 import type { Permission } from "../Permissions.ts"
-import type { KeyRecord, ListName, RecordsOfLists, SessionRecord } from "./CustomerRecord.ts"
+import type { KeyRecord, ListName, MailRecord, RecordsOfLists, SessionRecord } from "./CustomerRecord.ts"
+import { maskedEmail } from "../MaskedEmail.ts"
 import { CustomerNotFound } from "./CustomerErrors.ts"
 import { CustomerRecordsRepo } from "./CustomerRecordsRepo.ts"
 
@@ -23,6 +24,16 @@ type List<A> = (
 const withoutAddresses = (key: KeyRecord): KeyRecord => ({ ...key, allowed_ips: null })
 
 const withoutAddress = (session: SessionRecord): SessionRecord => ({ ...session, address: null })
+
+const masked = (mail: MailRecord): MailRecord => ({ ...mail, to_address: maskedEmail(mail.to_address) ?? "" })
+
+/** Hides a part of each record from staff who may not identify customers. */
+const hiding =
+  <A>(read: List<A>, hide: (item: A) => A): List<A> =>
+  (actor, id, keyset) =>
+    Effect.map(read(actor, id, keyset), (part) =>
+      may(actor, "customer.identify") ? part : { ...part, items: part.items.map(hide) }
+    )
 
 /** The orders, ledger entries, payments, credentials and notices of a customer, for staff. */
 export class CustomerRecords extends Context.Service<
@@ -46,23 +57,16 @@ export class CustomerRecords extends Context.Service<
           return Keyset.pageOf(rows, keyset.limit)
         })
 
-      const keys = list("keys", "customer.read", repo.keys)
-      const sessions = list("sessions", "customer.read", repo.sessions)
-
       return CustomerRecords.of({
         orders: list("orders", "order.read", repo.orders),
         entries: list("entries", "customer.read", repo.entries),
         payments: list("payments", "payment.read", repo.payments),
-        keys: (actor, id, keyset) =>
-          Effect.map(keys(actor, id, keyset), (page) =>
-            may(actor, "customer.identify") ? page : { ...page, items: page.items.map(withoutAddresses) }
-          ),
-        sessions: (actor, id, keyset) =>
-          Effect.map(sessions(actor, id, keyset), (page) =>
-            may(actor, "customer.identify") ? page : { ...page, items: page.items.map(withoutAddress) }
-          ),
+        keys: hiding(list("keys", "customer.read", repo.keys), withoutAddresses),
+        sessions: hiding(list("sessions", "customer.read", repo.sessions), withoutAddress),
         apps: list("apps", "customer.read", repo.apps),
-        notices: list("notices", "customer.read", repo.notices)
+        notices: list("notices", "customer.read", repo.notices),
+        notes: list("notes", "customer.read", repo.notes),
+        mails: hiding(list("mails", "customer.read", repo.mails), masked)
       })
     })
   )

@@ -81,8 +81,25 @@ export class CustomerRecordsApi extends HttpApiGroup.make("adminCustomerRecords"
       permission: "customer.read",
       summary: "List the notices of a customer",
       description: "The notices of the dashboard, the newest first. Most of them were also mailed."
+    }),
+    list("listCustomerNotes", "/notes", {
+      identifier: "CustomerNote",
+      item: shown.note,
+      permission: "customer.read",
+      summary: "List the notes about a customer",
+      description: "The notes of staff, the newest first. The customer does not see them."
+    }),
+    list("listCustomerMails", "/mails", {
+      identifier: "CustomerMail",
+      item: shown.mail,
+      permission: "customer.read",
+      summary: "List the mails to a customer",
+      description: "The mails of the last 180 days without their texts, the newest first."
     })
   )
   .middleware(StaffAuthentication)
   .annotate(OpenApi.Title, "Records of customers")
-  .annotate(OpenApi.Description, "The orders, the ledger, payments, credentials and notices of a customer.") {}
+  .annotate(
+    OpenApi.Description,
+    "The orders, the ledger, payments, credentials, notices, notes and mails of a customer."
+  ) {}

@@ -37,7 +37,9 @@ export const layer = HttpApiBuilder.group(
       listCustomerKeys: handler(records.keys, keyView),
       listCustomerSessions: handler(records.sessions, same),
       listCustomerConnections: handler(records.apps, same),
-      listCustomerNotices: handler(records.notices, same)
+      listCustomerNotices: handler(records.notices, same),
+      listCustomerNotes: handler(records.notes, same),
+      listCustomerMails: handler(records.mails, same)
     })
   })
 )

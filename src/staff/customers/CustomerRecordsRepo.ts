@@ -40,6 +40,8 @@ export class CustomerRecordsRepo extends Context.Service<CustomerRecordsRepo>()(
       keys: owned("api_key", stored.key),
       sessions: owned("user_session", stored.session),
       notices: owned("notification", stored.notice),
+      notes: owned("customer_note", stored.note),
+      mails: owned("mail_log", stored.mail),
 
       /** The entries of all wallets. Each wallet is read by its own index. */
       entries: (user: UserId, keyset: Keyset) =>

@@ -48,7 +48,7 @@ const mail = Effect.fnUntraced(function* (news: ReadonlyArray<TodoItem>) {
       )
       if (own.length === 0) return Effect.void
       const words = MailText.write(brand, "en", "todo", { items: linesOf(own).join("\n"), page })
-      return outbox.add({ kind: "notice", language: "en", to_address: email, ...words })
+      return outbox.add({ kind: "notice", user_id: null, language: "en", to_address: email, ...words })
     },
     { discard: true }
   )

@@ -1,47 +1,37 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import type { Page } from "../../platform/fields/Page.ts"
-import { canBecomeValid, PromoCode } from "./PromoCode.ts"
-import { PromoCodesRepo } from "./PromoCodesRepo.ts"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { canBecomeValid, PromoCode, type PromoCodeId } from "./PromoCode.ts"
+import { PromoCodeEnded, PromoCodeExists, PromoCodeNeverValid, PromoCodeUnknown } from "./PromoCodeErrors.ts"
+import { PromoCodesRepo, type PromoCodeUse } from "./PromoCodesRepo.ts"
 
 export type NewPromoCode = Pick<
   PromoCode,
   "code" | "kind" | "value" | "valid_from" | "expires_at" | "use_limit" | "account_limit" | "offer_ids"
 >
 
-export class PromoCodeExists extends Schema.TaggedError<PromoCodeExists>()("PromoCodeExists", {
-  code: Schema.String
-}) {
-  override get message() {
-    return `The promo code ${this.code} exists already`
-  }
-}
+/** A code with the number of requests that use it. */
+export type CountedPromoCode = PromoCode & { readonly uses: number }
 
-/** The code expires before its start, or has already expired. */
-export class PromoCodeNeverValid extends Schema.TaggedError<PromoCodeNeverValid>()("PromoCodeNeverValid", {
-  code: Schema.String
-}) {
-  override get message() {
-    return `The promo code ${this.code} must expire in the future and after its start`
-  }
-}
+/** The terms that may change after the code is known. */
+export type PromoCodeLimits = Pick<PromoCode, "expires_at" | "use_limit" | "account_limit">
 
-export class PromoCodeUnknown extends Schema.TaggedError<PromoCodeUnknown>()("PromoCodeUnknown", {
-  code: Schema.String
-}) {
-  override get message() {
-    return `There is no promo code ${this.code}`
-  }
-}
-
-/** Promo codes for operators: adds, lists and disables them. */
+/** Promo codes for operators: adds, lists, limits and ends them. */
 export class PromoCodeRegistry extends Context.Service<
   PromoCodeRegistry,
   {
     readonly add: (code: NewPromoCode) => Effect.Effect<PromoCode, PromoCodeExists | PromoCodeNeverValid>
-    /** Newest first, with the number of uses of each code. */
-    readonly list: (page: Page) => Effect.Effect<ReadonlyArray<PromoCode & { readonly uses: number }>>
-    /** Disables a code permanently. Orders that used it keep their price. */
-    readonly disable: (code: string) => Effect.Effect<PromoCode, PromoCodeUnknown>
+    /** Newest first; older ones than the code with the id `after`. */
+    readonly list: (limit: number, after?: string) => Effect.Effect<ReadonlyArray<CountedPromoCode>>
+    readonly get: (id: PromoCodeId) => Effect.Effect<CountedPromoCode, PromoCodeUnknown>
+    readonly named: (code: string) => Effect.Effect<PromoCode, PromoCodeUnknown>
+    /** The orders that used a code, the newest first; older ones than the order `after`. */
+    readonly uses: (id: PromoCodeId, limit: number, after?: string) => Effect.Effect<ReadonlyArray<PromoCodeUse>>
+    /** Changes the limits from now on. Orders that used the code keep their price. */
+    readonly limit: (
+      id: PromoCodeId,
+      limits: PromoCodeLimits
+    ) => Effect.Effect<CountedPromoCode, PromoCodeEnded | PromoCodeNeverValid | PromoCodeUnknown>
+    /** Ends a code for good. Orders that used it keep their price. */
+    readonly end: (id: PromoCodeId) => Effect.Effect<CountedPromoCode, PromoCodeUnknown>
   }
 >()("app/wallet/PromoCodeRegistry") {
   static readonly layerNoDeps = Layer.effect(
@@ -50,18 +40,36 @@ export class PromoCodeRegistry extends Context.Service<
       const repo = yield* PromoCodesRepo
 
       const add = Effect.fn("PromoCodeRegistry.add")(function* (code: NewPromoCode) {
-        if (!canBecomeValid(code, yield* DateTime.now)) return yield* new PromoCodeNeverValid({ code: code.code })
+        if (!canBecomeValid(code, yield* DateTime.now)) return yield* PromoCodeNeverValid.of(code.code)
         const row = yield* Effect.orDie(PromoCode.insert.makeEffect(code))
         const added = yield* repo.insert(row)
-        return Option.isSome(added) ? added.value : yield* new PromoCodeExists({ code: code.code })
+        return Option.isSome(added) ? added.value : yield* PromoCodeExists.of(code.code)
       })
 
-      const disable = Effect.fn("PromoCodeRegistry.disable")(function* (code: string) {
-        const disabled = yield* repo.disable(code, yield* DateTime.now)
-        return Option.isSome(disabled) ? disabled.value : yield* new PromoCodeUnknown({ code })
+      const get = Effect.fn("PromoCodeRegistry.get")(function* (id: PromoCodeId) {
+        const found = yield* repo.get(id)
+        return Option.isSome(found) ? found.value : yield* new PromoCodeUnknown()
       })
 
-      return PromoCodeRegistry.of({ add, list: repo.list, disable })
+      const named = Effect.fn("PromoCodeRegistry.named")(function* (code: string) {
+        const found = yield* repo.find(code)
+        return Option.isSome(found) ? found.value : yield* PromoCodeUnknown.of(code)
+      })
+
+      const limit = Effect.fn("PromoCodeRegistry.limit")(function* (id: PromoCodeId, limits: PromoCodeLimits) {
+        const now = yield* DateTime.now
+        const found = yield* get(id)
+        if (!canBecomeValid({ ...found, ...limits }, now)) return yield* PromoCodeNeverValid.of(found.code)
+        if (!(yield* repo.limit(id, limits, now))) return yield* new PromoCodeEnded({ details: {} })
+        return yield* get(id)
+      })
+
+      const end = Effect.fn("PromoCodeRegistry.end")(function* (id: PromoCodeId) {
+        yield* repo.disable(id, yield* DateTime.now)
+        return yield* get(id)
+      })
+
+      return PromoCodeRegistry.of({ add, list: repo.list, get, named, uses: repo.uses, limit, end })
     })
   )
 

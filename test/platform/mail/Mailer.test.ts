@@ -44,6 +44,28 @@ describe("Mailer", () => {
     })
   )
 
+  it.live("sends more headers unchanged, however long", () =>
+    Effect.gen(function* () {
+      const { env, received } = yield* SmtpServer.start()
+      const url = `https://proxies.example.com/app/unsubscribe?code=${randomUUID()}`
+      yield* Mailer.use((mailer) =>
+        mailer.send({
+          ...mail,
+          headers: { "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }
+        })
+      ).pipe(
+        Effect.provide(
+          Mailer.layer.pipe(
+            Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...env, DATA_DIR: yield* folder })))
+          ),
+          { local: true }
+        )
+      )
+      assert.match(received.join("\n"), new RegExp(`List-Unsubscribe:\\s+<${url.replace(/[.?]/g, "\\$&")}>`))
+      assert.include(received, "List-Unsubscribe-Post: List-Unsubscribe=One-Click")
+    })
+  )
+
   const brand = { name: "Acme Proxies", address: "hello@acme.example" }
   it.live.each([
     ["no-reply@example.com", "Acme Proxies <no-reply@example.com>"],

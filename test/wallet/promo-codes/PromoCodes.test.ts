@@ -90,7 +90,7 @@ layer(world)("Promo codes", (it) => {
       "The promo code is no longer valid",
       Effect.gen(function* () {
         const { code } = yield* newCode()
-        yield* PromoCodeRegistry.use((registry) => registry.disable(code))
+        yield* PromoCodeRegistry.use((registry) => Effect.flatMap(registry.named(code), ({ id }) => registry.end(id)))
         return code
       })
     ],

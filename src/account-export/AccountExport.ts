@@ -1,36 +1,35 @@
-import { Effect, Option, Schema, Stream } from "effect"
-import { HttpServerResponse } from "effect/http"
-import { ApiKey } from "../../accounts/ApiKey.ts"
-import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
-import { Passkey } from "../../accounts/Passkey.ts"
-import { Passkeys } from "../../accounts/passkeys/Passkeys.ts"
-import { OwnSessions } from "../../accounts/sessions/OwnSessions.ts"
-import { sessionView } from "../../accounts/sessions/SessionView.ts"
-import { UserView } from "../../accounts/User.ts"
-import { Users } from "../../accounts/users/Users.ts"
-import { IpChecks } from "../../ip-check/IpChecks.ts"
-import { listedIpCheckView } from "../../ip-check/IpCheckView.ts"
-import { Notifications } from "../../notifications/Notifications.ts"
-import { notificationView } from "../../notifications/NotificationsApi.ts"
-import { ConnectedApps } from "../../oauth/ConnectedApps.ts"
-import { Orders } from "../../orders/Orders.ts"
-import { listedOrderView } from "../../orders/OrderView.ts"
-import type { Page } from "../../platform/fields/Page.ts"
-import * as Money from "../../platform/Money.ts"
-import { autoTopUpView } from "../../wallet/auto-top-up/AutoTopUpApi.ts"
-import { AutoTopUps } from "../../wallet/auto-top-up/AutoTopUps.ts"
-import { SavedCards } from "../../wallet/auto-top-up/SavedCards.ts"
-import { DocumentView, documentView } from "../../wallet/invoices/DocumentView.ts"
-import { Invoices } from "../../wallet/invoices/Invoices.ts"
-import { Deposits } from "../../wallet/payments/Deposits.ts"
-import { depositView } from "../../wallet/payments/PaymentsApi.ts"
-import { SavedCard } from "../../wallet/SavedCard.ts"
-import { TransactionView, transactionView, walletView } from "../../wallet/WalletApi.ts"
-import { Wallets } from "../../wallet/Wallets.ts"
-import { WalletTransactions } from "../../wallet/WalletTransactions.ts"
-import { Webhooks } from "../../webhooks/Webhooks.ts"
-import { Webhook } from "../../webhooks/WebhooksApi.ts"
-import type { Visit } from "../desk/Visit.ts"
+import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { ApiKey } from "../accounts/ApiKey.ts"
+import { ApiKeys } from "../accounts/api-keys/ApiKeys.ts"
+import { Passkey } from "../accounts/Passkey.ts"
+import { Passkeys } from "../accounts/passkeys/Passkeys.ts"
+import { OwnSessions } from "../accounts/sessions/OwnSessions.ts"
+import { sessionView } from "../accounts/sessions/SessionView.ts"
+import type { UserNotFound } from "../accounts/AccountErrors.ts"
+import { type UserId, UserView } from "../accounts/User.ts"
+import { Users } from "../accounts/users/Users.ts"
+import { IpChecks } from "../ip-check/IpChecks.ts"
+import { listedIpCheckView } from "../ip-check/IpCheckView.ts"
+import { Notifications } from "../notifications/Notifications.ts"
+import { notificationView } from "../notifications/NotificationsApi.ts"
+import { ConnectedApps } from "../oauth/ConnectedApps.ts"
+import { Orders } from "../orders/Orders.ts"
+import { listedOrderView } from "../orders/OrderView.ts"
+import type { Page } from "../platform/fields/Page.ts"
+import * as Money from "../platform/Money.ts"
+import { autoTopUpView } from "../wallet/auto-top-up/AutoTopUpApi.ts"
+import { AutoTopUps } from "../wallet/auto-top-up/AutoTopUps.ts"
+import { SavedCards } from "../wallet/auto-top-up/SavedCards.ts"
+import { DocumentView, documentView } from "../wallet/invoices/DocumentView.ts"
+import { Invoices } from "../wallet/invoices/Invoices.ts"
+import { Deposits } from "../wallet/payments/Deposits.ts"
+import { depositView } from "../wallet/payments/PaymentsApi.ts"
+import { SavedCard } from "../wallet/SavedCard.ts"
+import { TransactionView, transactionView, walletView } from "../wallet/WalletApi.ts"
+import { Wallets } from "../wallet/Wallets.ts"
+import { WalletTransactions } from "../wallet/WalletTransactions.ts"
+import { Webhooks } from "../webhooks/Webhooks.ts"
+import { Webhook } from "../webhooks/WebhooksApi.ts"
 
 /** Limit of the items that are read at once. */
 const readAtOnce = 100
@@ -81,7 +80,7 @@ const makeLists = Effect.gen(function* () {
   const autoTopUps = yield* AutoTopUps
   const cards = yield* SavedCards
 
-  return ({ session_id, user: { id } }: Visit): Readonly<Record<string, Stream.Stream<unknown>>> => ({
+  return (id: UserId, session_id: string): Readonly<Record<string, Stream.Stream<unknown>>> => ({
     wallets: Stream.map(Stream.fromIterableEffect(wallets.list(id)), walletView),
     transactions: Stream.fromIterable(Money.Currency.literals).pipe(
       Stream.flatMap((currency) => transactions.all(id, { currency })),
@@ -111,36 +110,41 @@ const makeLists = Effect.gen(function* () {
   })
 })
 
-/**
- * Makes the function that answers with everything that the service stores about a person: one JSON object that a browser
- * saves. It is written while its lists are read, a hundred items at a time. It holds no secret of a key or of a webhook.
- */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const invoices = yield* Invoices
   const listsOf = yield* makeLists
   const users = yield* Users
 
-  return Effect.fnUntraced(function* (visit: Visit) {
-    const { referral_earned_usd, referral_pending_usd, referred } = yield* users.referrals(visit.user.id)
+  const write = Effect.fn("AccountExport.write")(function* (user_id: UserId, session_id = "") {
+    const user = yield* users.get(user_id)
+    const { referral_earned_usd, referral_pending_usd, referred } = yield* users.referrals(user_id)
     const referrals = {
       referred,
       earned_usd: Money.toNumber("USD", referral_earned_usd),
       pending_usd: Money.toNumber("USD", referral_pending_usd)
     }
-    const billing = yield* invoices.billingDetails(visit.user.id)
-    const about = { profile: profile(visit.user), referrals, billing }
+    const billing = yield* invoices.billingDetails(user_id)
+    const about = { profile: profile(user), referrals, billing }
     const head = `{\n${Object.entries(about)
       .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
       .join(",\n")}`
-    const lists = Object.entries(listsOf(visit)).map(([name, items]) => member(name, items))
-    const whole = [Stream.make(head), ...lists, Stream.make("\n}\n")].reduce((file, part) => Stream.concat(file, part))
-    return HttpServerResponse.stream(Stream.encodeText(whole), {
-      contentType: "application/json",
-      headers: {
-        "cache-control": "no-store",
-        "content-disposition": 'attachment; filename="account.json"',
-        "x-content-type-options": "nosniff"
-      }
-    })
+    const lists = Object.entries(listsOf(user_id, session_id)).map(([name, items]) => member(name, items))
+    return [Stream.make(head), ...lists, Stream.make("\n}\n")].reduce((file, part) => Stream.concat(file, part))
   })
+
+  return { write }
 })
+
+/** Writes everything that the service stores about an account: one JSON object without the secrets of keys and webhooks. */
+export class AccountExport extends Context.Service<
+  AccountExport,
+  {
+    /**
+     * The file, in parts. It is written while its lists are read, a hundred items at a time. It marks the session of the
+     * person who reads it.
+     */
+    readonly write: (user_id: UserId, session_id?: string) => Effect.Effect<Stream.Stream<string>, UserNotFound>
+  }
+>()("app/account-export/AccountExport") {
+  static readonly layer = Layer.effect(AccountExport, Effect.map(make, AccountExport.of))
+}
