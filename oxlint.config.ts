@@ -27,7 +27,20 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   pages: ["platform", "accounts", "brand"],
-  staff: ["platform", "abuse", "accounts", "brand", "catalog", "gateway", "orders", "provider", "wallet", "webhooks"],
+  staff: [
+    "platform",
+    "abuse",
+    "accounts",
+    "brand",
+    "catalog",
+    "doctor",
+    "gateway",
+    "orders",
+    "provider",
+    "shop",
+    "wallet",
+    "webhooks"
+  ],
   "back-office": ["platform", "accounts", "brand", "pages", "staff"],
   dashboard: [
     "platform",
@@ -151,7 +164,8 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     german: ["english"]
   },
   "back-office": {
-    "": ["customers", "desk", "doors", "members", "money", "orders", "providers", "reports", "todo"],
+    "": ["abuse", "customers", "desk", "doors", "members", "money", "orders", "providers", "reports", "shop", "todo"],
+    abuse: ["desk"],
     desk: [],
     doors: ["desk"],
     members: ["desk"],
@@ -160,6 +174,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     orders: ["desk", "money"],
     providers: ["desk"],
     reports: ["desk"],
+    shop: ["desk"],
     todo: ["desk"]
   },
   dashboard: {
@@ -212,6 +227,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     orders: [""],
     providers: ["", "audit"],
     reports: ["", "audit"],
+    shop: ["", "audit"],
     todo: ["", "audit"]
   },
   "ip-check": {

@@ -11,11 +11,13 @@ import { MembersApi } from "./staff/members/MembersApi.ts"
 import { StaffTokensApi } from "./staff/members/StaffTokensApi.ts"
 import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
 import { DisputesApi } from "./staff/money/DisputesApi.ts"
+import { LimitsApi } from "./staff/money/LimitsApi.ts"
 import { PayoutsApi } from "./staff/money/PayoutsApi.ts"
 import { RefundsApi } from "./staff/money/RefundsApi.ts"
 import { StaffOrdersApi } from "./staff/orders/StaffOrdersApi.ts"
 import { ProvidersApi } from "./staff/providers/ProvidersApi.ts"
 import { ReportsApi } from "./staff/reports/ReportsApi.ts"
+import { ShopApi } from "./staff/shop/ShopApi.ts"
 import { TodoApi } from "./staff/todo/TodoApi.ts"
 
 /** The API of the back office, apart from the public `Api`: every operation names the permission that it needs. */
@@ -31,11 +33,13 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(RefundsApi)
   .add(PayoutsApi)
   .add(DisputesApi)
+  .add(LimitsApi)
   .add(AbuseApi)
   .add(DestinationRulesApi)
   .add(ReportsApi)
   .add(TodoApi)
   .add(ProvidersApi)
+  .add(ShopApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

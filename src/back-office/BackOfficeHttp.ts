@@ -5,6 +5,8 @@ import { methodNotAllowed, pageNotFound } from "../pages/MessagePages.ts"
 import { makeAnswer } from "../pages/PageAnswer.ts"
 import * as PageFailures from "../pages/PageFailures.ts"
 import { AllowedMethods } from "../platform/requests/AllowedMethods.ts"
+import * as AbusePageHttp from "./abuse/AbusePageHttp.ts"
+import * as RulesHttp from "./abuse/RulesHttp.ts"
 import * as AdminGate from "./desk/AdminGate.ts"
 import { AdminPages } from "./desk/AdminPages.ts"
 import * as AdminPaths from "./desk/AdminPaths.ts"
@@ -16,6 +18,7 @@ import * as DisputesPageHttp from "./money/DisputesPageHttp.ts"
 import * as InviteHttp from "./doors/InviteHttp.ts"
 import * as OrdersHttp from "./orders/OrdersHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
+import * as LimitsPageHttp from "./money/LimitsPageHttp.ts"
 import * as PayoutsPageHttp from "./money/PayoutsPageHttp.ts"
 import * as PausesHttp from "./providers/PausesHttp.ts"
 import * as ProvidersPageHttp from "./providers/ProvidersPageHttp.ts"
@@ -23,6 +26,8 @@ import * as ReportsPageHttp from "./reports/ReportsPageHttp.ts"
 import * as RequestsHttp from "./money/RequestsHttp.ts"
 import * as RestrictHttp from "./customers/RestrictHttp.ts"
 import * as SettlePayoutHttp from "./money/SettlePayoutHttp.ts"
+import * as ShopEditHttp from "./shop/ShopEditHttp.ts"
+import * as ShopPagesHttp from "./shop/ShopPagesHttp.ts"
 import * as SignInHttp from "./doors/SignInHttp.ts"
 import * as StaffPagesHttp from "./members/StaffPagesHttp.ts"
 import * as TodoPageHttp from "./todo/TodoPageHttp.ts"
@@ -43,10 +48,12 @@ const others = HttpRouter.use(
 )
 
 const signedIn = Layer.mergeAll(
+  AbusePageHttp.layer,
   AuditPageHttp.layer,
   CreditHttp.layer,
   CustomersHttp.layer,
   DisputesPageHttp.layer,
+  LimitsPageHttp.layer,
   OrdersHttp.layer,
   OverviewHttp.layer,
   PayoutsPageHttp.layer,
@@ -55,7 +62,10 @@ const signedIn = Layer.mergeAll(
   ReportsPageHttp.layer,
   RequestsHttp.layer,
   RestrictHttp.layer,
+  RulesHttp.layer,
   SettlePayoutHttp.layer,
+  ShopEditHttp.layer,
+  ShopPagesHttp.layer,
   StaffPagesHttp.layer,
   TodoPageHttp.layer,
   TokensHttp.layer

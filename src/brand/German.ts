@@ -1,8 +1,10 @@
 import { account } from "./german/Account.ts"
 import { autoTopUp } from "./german/AutoTopUp.ts"
 import { backOffice } from "./german/BackOffice.ts"
+import { backOfficeAbuse } from "./german/BackOfficeAbuse.ts"
 import { backOfficeCustomers } from "./german/BackOfficeCustomers.ts"
 import { backOfficeMoney } from "./german/BackOfficeMoney.ts"
+import { backOfficeShop } from "./german/BackOfficeShop.ts"
 import { consent } from "./german/Consent.ts"
 import { desk } from "./german/Desk.ts"
 import { doors } from "./german/Doors.ts"
@@ -31,8 +33,10 @@ export const german: PageTexts = {
   ...account,
   ...autoTopUp,
   ...backOffice,
+  ...backOfficeAbuse,
   ...backOfficeCustomers,
   ...backOfficeMoney,
+  ...backOfficeShop,
   ...consent,
   ...desk,
   ...doors,

@@ -1,8 +1,10 @@
 import { account } from "./english/Account.ts"
 import { autoTopUp } from "./english/AutoTopUp.ts"
 import { backOffice } from "./english/BackOffice.ts"
+import { backOfficeAbuse } from "./english/BackOfficeAbuse.ts"
 import { backOfficeCustomers } from "./english/BackOfficeCustomers.ts"
 import { backOfficeMoney } from "./english/BackOfficeMoney.ts"
+import { backOfficeShop } from "./english/BackOfficeShop.ts"
 import { consent } from "./english/Consent.ts"
 import { desk } from "./english/Desk.ts"
 import { doors } from "./english/Doors.ts"
@@ -34,8 +36,10 @@ export const pageTexts = {
   ...account,
   ...autoTopUp,
   ...backOffice,
+  ...backOfficeAbuse,
   ...backOfficeCustomers,
   ...backOfficeMoney,
+  ...backOfficeShop,
   ...consent,
   ...desk,
   ...doors,

@@ -17,6 +17,7 @@ import { RuleDesk } from "../staff/abuse/RuleDesk.ts"
 import { AuditLog } from "../staff/audit/AuditLog.ts"
 import { Invites } from "../staff/members/Invites.ts"
 import { Members } from "../staff/members/Members.ts"
+import { LimitDesk } from "../staff/money/LimitDesk.ts"
 import { StaffAdjustments } from "../staff/money/StaffAdjustments.ts"
 import { StaffPayouts } from "../staff/money/StaffPayouts.ts"
 import { StaffTokens } from "../staff/members/StaffTokens.ts"
@@ -26,6 +27,7 @@ import { Customers } from "../staff/customers/Customers.ts"
 import { Audit } from "../staff/audit/Audit.ts"
 import { PauseDesk } from "../staff/providers/PauseDesk.ts"
 import { ProviderDesk } from "../staff/providers/ProviderDesk.ts"
+import { ShopChanges } from "../staff/shop/ShopChanges.ts"
 import { Reports } from "../staff/reports/Reports.ts"
 import { TodoList } from "../staff/todo/TodoList.ts"
 import { Disputes } from "../wallet/payments/Disputes.ts"
@@ -41,6 +43,7 @@ import { disputes } from "./DisputesCommand.ts"
 import { credits } from "./CreditsCommand.ts"
 import { flags } from "./FlagsCommand.ts"
 import { gateway } from "./GatewayCommand.ts"
+import { limits } from "./LimitsCommand.ts"
 import { oauth } from "./OAuthCommand.ts"
 import { payouts } from "./PayoutsCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
@@ -123,7 +126,10 @@ const forPromoCodes = Layer.mergeAll(Audit.layer, Catalog.layer, PromoCodeRegist
   Layer.provide(NodeCrypto.layer)
 )
 
-const forBlocklists = BlocklistSync.layer.pipe(Layer.provide([Database.layerPresent, NodeHttpClient.layerNodeHttp]))
+const forBlocklists = Layer.merge(Audit.layer, BlocklistSync.layer).pipe(
+  Layer.provideMerge(Database.layerPresent),
+  Layer.provide(NodeHttpClient.layerNodeHttp)
+)
 
 const forReports = Reports.layer.pipe(Layer.provide(Audit.layer), Layer.provide(Database.layerPresent))
 
@@ -137,9 +143,9 @@ const forSecondFactor = Layer.mergeAll(AccountLookUp.layer, Audit.layer, LostPas
   Layer.provideMerge(Database.layerPresent)
 )
 
-const forShop = Shop.layer.pipe(Layer.provide(Database.layerPresent))
+const forShop = Layer.merge(Shop.layer, ShopChanges.layer).pipe(Layer.provide(Database.layerPresent))
 
-const forSigningKeys = SigningKeys.layer.pipe(Layer.provide(Database.layerPresent))
+const forSigningKeys = Layer.merge(Audit.layer, SigningKeys.layer).pipe(Layer.provideMerge(Database.layerPresent))
 
 const forUsers = Layer.mergeAll(AccountLookUp.layer, CustomerRestrictions.layer, Customers.layer).pipe(
   Layer.provide(BrandFolder.layer),
@@ -160,6 +166,8 @@ const forCredits = Layer.merge(AccountLookUp.layer, StaffAdjustments.layer).pipe
   Layer.provide(Wallets.layer),
   Layer.provideMerge(Database.layerPresent)
 )
+
+const forLimits = LimitDesk.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forPayouts = StaffPayouts.layer.pipe(
   Layer.provide(Wallets.layer),
@@ -191,6 +199,7 @@ const program = Command.make("node src/main.ts").pipe(
     disputes(forDisputes),
     credits(forCredits),
     flags(forFlags),
+    limits(forLimits),
     oauth(forOAuth),
     payouts(forPayouts),
     pause(forProviders),

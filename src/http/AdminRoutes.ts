@@ -12,11 +12,13 @@ import * as MembersHttp from "../staff/members/MembersHttp.ts"
 import * as StaffTokensHttp from "../staff/members/StaffTokensHttp.ts"
 import * as AdjustmentsHttp from "../staff/money/AdjustmentsHttp.ts"
 import * as DisputesHttp from "../staff/money/DisputesHttp.ts"
+import * as LimitsHttp from "../staff/money/LimitsHttp.ts"
 import * as PayoutsHttp from "../staff/money/PayoutsHttp.ts"
 import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
 import * as StaffOrdersHttp from "../staff/orders/StaffOrdersHttp.ts"
 import * as ProvidersHttp from "../staff/providers/ProvidersHttp.ts"
 import * as ReportsHttp from "../staff/reports/ReportsHttp.ts"
+import * as ShopHttp from "../staff/shop/ShopHttp.ts"
 import * as TodoHttp from "../staff/todo/TodoHttp.ts"
 import { MovesMoney, RequiredPermission } from "../staff/StaffAuthenticationApi.ts"
 import * as ApiServer from "./ApiServer.ts"
@@ -62,10 +64,12 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     RefundsHttp.layer,
     PayoutsHttp.layer,
     DisputesHttp.layer,
+    LimitsHttp.layer,
     AbuseHttp.layer,
     DestinationRulesHttp.layer,
     ProvidersHttp.layer,
     ReportsHttp.layer,
+    ShopHttp.layer,
     TodoHttp.layer
   ]),
   Layer.provide([StaffAuthenticationHttp.layer, RequestValidation.layer]),

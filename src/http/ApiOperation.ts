@@ -3,6 +3,7 @@ import { HttpServerRequest } from "effect/http"
 import { HttpApi, HttpApiBuilder, type HttpApiEndpoint, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import { faultsAt, mostFaults } from "../platform/errors/Faults.ts"
 import { type Fault, RequestInvalid } from "../platform/errors/RequestInvalid.ts"
+import { LongBody } from "../platform/requests/LongBody.ts"
 import * as ApiAnswer from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import * as RequestBoundary from "./RequestBoundary.ts"
@@ -70,6 +71,7 @@ const decoded = (group: HttpApiGroup.Top, { endpoint, handler, isRaw }: Handler,
   const headers = partOf("headers", "header", endpoint.headers)
   const query = partOf("query", "query", endpoint.query && Schema.toCodecArrayFromSingle(endpoint.query))
   const body = isRaw ? undefined : bodyOf(name, endpoint)
+  const longBody = Context.get(endpoint.annotations, LongBody)
 
   return Effect.flatMap(requestOf, (request) => {
     const input = { request, endpoint, group }
@@ -79,6 +81,7 @@ const decoded = (group: HttpApiGroup.Top, { endpoint, handler, isRaw }: Handler,
       ...query(input, request.search)
     ]
     if (body === undefined) return faults.length === 0 ? handler(input) : refuse(faults)
+    if (longBody !== undefined) request.mostBytes = Number(longBody)
     if (!isJson(request)) return faults.length === 0 ? Effect.succeed(unsupportedMediaType) : refuse(faults)
     return Effect.flatMap(
       Effect.mapError(request.text, () => new BodyTooLarge()),

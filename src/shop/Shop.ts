@@ -8,6 +8,7 @@ import { ShopFile } from "./ShopFile.ts"
 import * as ShopReport from "./ShopReport.ts"
 import { type OfferRow, ShopRepo, type ShopRows } from "./ShopRepo.ts"
 import { fileOf } from "./ShopRows.ts"
+import { versionOf } from "./ShopVersion.ts"
 
 const encode = Schema.encodeEffect(ShopFile)
 
@@ -28,6 +29,15 @@ const inUse = <A extends Pick<ShopRows, "addresses" | "articles" | "pools">>(
   return { ...rows, articles, pools: rows.pools.filter(({ name }) => used.has(name)) }
 }
 
+/** The shop of the database. */
+export interface PresentShop {
+  /** A shop file. */
+  readonly text: string
+  /** Identifies the shop. A change that names another version is refused. */
+  readonly version: string
+  readonly is_demo: boolean
+}
+
 /** Plans, applies and exports what the operator sells (docs/shop.md). */
 export class Shop extends Context.Service<
   Shop,
@@ -46,8 +56,12 @@ export class Shop extends Context.Service<
     readonly hadOffers: Effect.Effect<boolean>
     /** The offers on sale, with their ids, prices and costs. */
     readonly prices: Effect.Effect<ReadonlyArray<string>>
-    /** The present shop as a file. Undefined: the database has no shop. */
+    /** The present shop as a file, with its version. Undefined: the database has no shop. */
+    readonly file: Effect.Effect<PresentShop | undefined>
+    /** The text of `file`. */
     readonly exported: Effect.Effect<string | undefined>
+    /** The version of the present shop, also in the transaction of a change. */
+    readonly version: Effect.Effect<string>
   }
 >()("app/shop/Shop") {
   static readonly layerNoDeps = Layer.effect(
@@ -69,15 +83,19 @@ export class Shop extends Context.Service<
         return yield* change(wanted, use)
       })
 
-      const exported = Effect.gen(function* () {
+      const { addresses, articles, pools, rules } = repo
+      const rows = Effect.all({ addresses, articles, pools, rules })
+
+      const file = Effect.gen(function* () {
         yield* repo.readOnly
         const state = Option.getOrUndefined(yield* repo.state)
         if (state === undefined) return undefined
-        const { addresses, articles, pools, rules } = repo
-        const present = inUse(yield* Effect.all({ addresses, articles, pools, rules }), yield* repo.offers)
+        const whole = yield* rows
+        const present = inUse(whole, yield* repo.offers)
         const file = yield* Effect.orDie(encode(fileOf({ ...present, announce_above: state.announce_above })))
         const { stringify } = yield* Effect.promise(() => import("yaml"))
-        return stringify(file, { aliasDuplicateObjects: false, lineWidth: 120 })
+        const text = stringify(file, { aliasDuplicateObjects: false, lineWidth: 120 })
+        return { text, version: versionOf(whole, state), is_demo: state.is_demo }
       }).pipe(atomically)
 
       const begin = Effect.fnUntraced(function* (make: Effect.Effect<ShopChange | undefined>) {
@@ -97,7 +115,9 @@ export class Shop extends Context.Service<
         begin,
         record: ({ isSelling, takesRealMoney }) =>
           repo.recordTerms({ sells_gateway: isSelling, takes_real_money: takesRealMoney }),
-        exported,
+        file,
+        exported: Effect.map(file, (present) => present?.text),
+        version: Effect.zipWith(rows, repo.state, (rows, state) => versionOf(rows, Option.getOrUndefined(state))),
         hadOffers: repo.hadOffers,
         isDemo,
         prices: Effect.map(repo.offers, ShopReport.pricesOnSale)

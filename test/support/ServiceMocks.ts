@@ -67,11 +67,14 @@ import { Invites } from "../../src/staff/members/Invites.ts"
 import { Members } from "../../src/staff/members/Members.ts"
 import { StaffActions } from "../../src/staff/StaffActions.ts"
 import { StaffTokens } from "../../src/staff/members/StaffTokens.ts"
+import { LimitDesk } from "../../src/staff/money/LimitDesk.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
 import { StaffDisputes } from "../../src/staff/money/StaffDisputes.ts"
 import { StaffPayouts } from "../../src/staff/money/StaffPayouts.ts"
 import { StaffRefunds } from "../../src/staff/money/StaffRefunds.ts"
 import { StaffOrders } from "../../src/staff/orders/StaffOrders.ts"
+import { ShopChanges } from "../../src/staff/shop/ShopChanges.ts"
+import { ShopDesk } from "../../src/staff/shop/ShopDesk.ts"
 import { PauseDesk } from "../../src/staff/providers/PauseDesk.ts"
 import { ProviderDesk } from "../../src/staff/providers/ProviderDesk.ts"
 import { Reports } from "../../src/staff/reports/Reports.ts"
@@ -116,7 +119,10 @@ export const layer = Layer.mergeAll(
   Layer.mock(AbuseDesk)({}),
   Layer.mock(PauseDesk)({}),
   Layer.mock(ProviderDesk)({}),
+  Layer.mock(LimitDesk)({}),
   Layer.mock(RuleDesk)({}),
+  Layer.mock(ShopChanges)({}),
+  Layer.mock(ShopDesk)({}),
   Layer.mock(Audit)({}),
   Layer.mock(CustomerRestrictions)({}),
   Layer.mock(CustomerRecords)({}),

@@ -33,14 +33,18 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
       { name: "requests", label: text("admin.requests"), icon: "wallet", permission: "adjustment.read" },
       { name: "payouts", label: text("payouts.title"), icon: "wallet", permission: "payout.read" },
       { name: "disputes", label: text("disputes.title"), icon: "wallet", permission: "dispute.read" },
-      { name: "providers", label: text("provider.title"), icon: "proxies", permission: "provider.read" }
+      { name: "shop", label: text("goods.title"), icon: "proxies", permission: "shop.read" },
+      { name: "providers", label: text("provider.title"), icon: "proxies", permission: "provider.read" },
+      { name: "abuse", label: text("abuse.title"), icon: "check", permission: "abuse.read" },
+      { name: "destinations", label: text("rule.title"), icon: "check", permission: "gateway.read" }
     ]
   ],
   [
     text("admin.section_people"),
     [
       { name: "staff", label: text("admin.staff"), icon: "apps", permission: "staff.read" },
-      { name: "tokens", label: text("admin.tokens"), icon: "key", permission: "staff.read" }
+      { name: "tokens", label: text("admin.tokens"), icon: "key", permission: "staff.read" },
+      { name: "limits", label: text("limit.title"), icon: "wallet", permission: "limit.read" }
     ]
   ]
 ]

@@ -7,6 +7,7 @@ export const auditFields = [
   "allowed_ips",
   "amount",
   "cause",
+  "changes",
   "currency",
   "destination",
   "email",
@@ -19,6 +20,9 @@ export const auditFields = [
   "last_port",
   "name",
   "network",
+  "per_action",
+  "per_customer_30d",
+  "per_staff_day",
   "permissions",
   "preset",
   "public_reason",
@@ -33,7 +37,8 @@ export const auditFields = [
   "time",
   "token",
   "until_at",
-  "verdict"
+  "verdict",
+  "version"
 ] as const
 export type AuditField = (typeof auditFields)[number]
 
