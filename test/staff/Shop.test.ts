@@ -122,7 +122,7 @@ layer(TestApp.layerGateway({}))("The shop in the admin API", (it) => {
       yield* begun
       yield* vended
       const owner = yield* session("owner")
-      const rules = `${text}prices:\n  - { vendor: vendor, markup: 25%, round: 0.5 }\n  - { vendor: vendor, kind: datacenter, floor: 90 }\n  - { kind: mobile, markup: 1% }\n`
+      const rules = `${text}prices:\n  - { vendor: vendor, markup: 25%, round: 0.5 }\n  - { vendor: vendor, kind: datacenter, floor: 90 }\n  - { country: AQ, markup: 1% }\n`
       const { plan, version } = (yield* ask(owner, "POST", "/shop/plan", { text: rules })).body
       yield* ask(owner, "POST", "/shop/apply", { text: rules, plan, version, reason })
 
@@ -157,9 +157,9 @@ layer(TestApp.layerGateway({}))("The shop in the admin API", (it) => {
       assert.strictEqual(body.prices[0].price.usd, "90.00")
       const reach = (yield* ask(owner, "GET", "/shop/price-rules")).body.items
       assert.deepStrictEqual(
-        reach.map(({ offers, rule }: any) => [rule.vendor ?? rule.kind, rule.floor ?? 0, offers]),
+        reach.map(({ offers, rule }: any) => [rule.vendor ?? rule.country, rule.floor ?? 0, offers]),
         [
-          ["mobile", 0, 0],
+          ["AQ", 0, 0],
           ["vendor", 0, 2],
           ["vendor", 90, 1]
         ]

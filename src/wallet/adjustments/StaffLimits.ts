@@ -47,7 +47,7 @@ export class StaffLimits extends Context.Service<
 
       const set = Effect.fn("StaffLimits.set")(function* (name: LimitName, amounts: LimitAmounts | null) {
         const before = yield* repo.locked(name)
-        yield* amounts === null ? repo.remove(name) : repo.set({ ...name, ...amounts })
+        yield* amounts === null ? repo.remove(name) : repo.set(name, amounts)
         return before
       })
 

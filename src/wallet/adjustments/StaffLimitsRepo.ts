@@ -42,12 +42,15 @@ export class StaffLimitsRepo extends Context.Service<StaffLimitsRepo>()("app/wal
           WHERE role = ${role} AND action = ${action} AND currency = ${currency} FOR UPDATE
         `),
 
-      set: (limit: StaffLimit) =>
-        Effect.orDie(sql`
-          INSERT INTO staff_limit ${sql.insert({ ...limit })}
+      set: ({ action, currency, role }: LimitName, amounts: LimitAmounts) => {
+        const { per_action, per_customer_30d, per_staff_day } = amounts
+        const row = { role, action, currency, per_action, per_customer_30d, per_staff_day }
+        return Effect.orDie(sql`
+          INSERT INTO staff_limit ${sql.insert(row)}
           ON CONFLICT (role, action, currency) DO UPDATE SET (per_action, per_customer_30d, per_staff_day)
             = (excluded.per_action, excluded.per_customer_30d, excluded.per_staff_day)
-        `),
+        `)
+      },
 
       remove: ({ action, currency, role }: LimitName) =>
         Effect.orDie(sql`
