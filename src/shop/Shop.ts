@@ -16,6 +16,12 @@ const olderDatabase =
   "The database is older than the shop; start the service once, so that running orders keep their articles"
 const nothingToPrice = "The database has no shop yet; apply the whole file with shop apply"
 
+/** Writes a shop file. The library for YAML is loaded only for that: most processes write none. */
+export const textOf = Effect.fnUntraced(function* (file: typeof ShopFile.Encoded) {
+  const { stringify } = yield* Effect.promise(() => import("yaml"))
+  return stringify(file, { aliasDuplicateObjects: false, lineWidth: 120 })
+})
+
 /** Leaves out removed articles that no running order can extend, and pools that nothing uses. */
 const inUse = <A extends Pick<ShopRows, "addresses" | "articles" | "pools">>(
   rows: A,
@@ -31,8 +37,8 @@ const inUse = <A extends Pick<ShopRows, "addresses" | "articles" | "pools">>(
 
 /** The shop of the database. */
 export interface PresentShop {
-  /** A shop file. */
-  readonly text: string
+  /** The shop as a shop file has it. */
+  readonly file: typeof ShopFile.Encoded
   /** Identifies the shop. A change that names another version is refused. */
   readonly version: string
   readonly is_demo: boolean
@@ -56,9 +62,9 @@ export class Shop extends Context.Service<
     readonly hadOffers: Effect.Effect<boolean>
     /** The offers on sale, with their ids, prices and costs. */
     readonly prices: Effect.Effect<ReadonlyArray<string>>
-    /** The present shop as a file, with its version. Undefined: the database has no shop. */
-    readonly file: Effect.Effect<PresentShop | undefined>
-    /** The text of `file`. */
+    /** The present shop with its version. Undefined: the database has no shop. */
+    readonly present: Effect.Effect<PresentShop | undefined>
+    /** The present shop as the text of a file. */
     readonly exported: Effect.Effect<string | undefined>
     /** The version of the present shop, also in the transaction of a change. */
     readonly version: Effect.Effect<string>
@@ -86,16 +92,14 @@ export class Shop extends Context.Service<
       const { addresses, articles, pools, rules } = repo
       const rows = Effect.all({ addresses, articles, pools, rules })
 
-      const file = Effect.gen(function* () {
+      const present = Effect.gen(function* () {
         yield* repo.readOnly
         const state = Option.getOrUndefined(yield* repo.state)
         if (state === undefined) return undefined
         const whole = yield* rows
-        const present = inUse(whole, yield* repo.offers)
-        const file = yield* Effect.orDie(encode(fileOf({ ...present, announce_above: state.announce_above })))
-        const { stringify } = yield* Effect.promise(() => import("yaml"))
-        const text = stringify(file, { aliasDuplicateObjects: false, lineWidth: 120 })
-        return { text, version: versionOf(whole, state), is_demo: state.is_demo }
+        const used = inUse(whole, yield* repo.offers)
+        const file = yield* Effect.orDie(encode(fileOf({ ...used, announce_above: state.announce_above })))
+        return { file, version: versionOf(whole, state), is_demo: state.is_demo }
       }).pipe(atomically)
 
       const begin = Effect.fnUntraced(function* (make: Effect.Effect<ShopChange | undefined>) {
@@ -115,8 +119,10 @@ export class Shop extends Context.Service<
         begin,
         record: ({ isSelling, takesRealMoney }) =>
           repo.recordTerms({ sells_gateway: isSelling, takes_real_money: takesRealMoney }),
-        file,
-        exported: Effect.map(file, (present) => present?.text),
+        present,
+        exported: Effect.flatMap(present, (shop) =>
+          shop === undefined ? Effect.succeed(undefined) : textOf(shop.file)
+        ),
         version: Effect.zipWith(rows, repo.state, (rows, state) => versionOf(rows, Option.getOrUndefined(state))),
         hadOffers: repo.hadOffers,
         isDemo,

@@ -46,7 +46,8 @@ layer(TestApp.layer())("The pages about abuse", (it) => {
       const form = { ports: "6660-6669", host: "", reason: "Botnets", until: "2030-01-31" }
       const placed = yield* browser.submit(form)
       assertSafe(placed, http)
-      for (const part of ["The rule is in force.", "ports 6660-6669", String(user_id)]) assert.include(placed.text, part)
+      for (const part of ["The rule is in force.", "ports 6660-6669", String(user_id)])
+        assert.include(placed.text, part)
       const rules = sql<{ id: string; until: string }>`
         SELECT id, to_char(until_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS until FROM destination_rule
       `
@@ -69,7 +70,9 @@ layer(TestApp.layer())("The pages about abuse", (it) => {
       const empty = yield* browser.submit({ reason: "Nothing" })
       assert.include(empty.text, "Name a host, a network or ports")
 
-      const [{ id = "" } = {}] = yield* sql<{ id: string }>`SELECT id FROM destination_rule WHERE host_suffix IS NOT NULL`
+      const [{ id = "" } = {}] = yield* sql<{
+        id: string
+      }>`SELECT id FROM destination_rule WHERE host_suffix IS NOT NULL`
       assertSafe(yield* browser.open(`${admin}/destinations/${id}`), http)
       assert.include((yield* browser.submit({ reason: "Settled" })).text, "The rule is removed.")
       assert.strictEqual((yield* browser.open(`${admin}/destinations/${id}`)).status, 404)

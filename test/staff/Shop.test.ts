@@ -139,9 +139,7 @@ layer(TestApp.layerGateway({}))("The shop in the admin API", (it) => {
       )
       const [de] = (yield* ask(owner, "GET", "/shop/articles?country=DE&kind=datacenter&limit=1")).body.items
       assert.deepInclude(de, { id: "dc-de", pool: "de-dc", state: "on", listed: true, running: 0 })
-      assert.deepStrictEqual(de.periods, [
-        { days: 30, name: "1 month", gb: null, price: { usd: "2.00", star: null } }
-      ])
+      assert.deepStrictEqual(de.periods, [{ days: 30, name: "1 month", gb: null, price: { usd: "2.00", star: null } }])
 
       const sql = yield* SqlClient.SqlClient
       const [offer] = yield* sql<{ id: number }>`

@@ -149,7 +149,7 @@ const rules = HttpRouter.use(
     const page = Effect.fnUntraced(function* (visit: AdminVisit, refused?: Refused) {
       const { actor, query } = visit
       yield* needs(actor, "shop.price")
-      const { version } = yield* desk.file(actor)
+      const version = yield* desk.version(actor)
       const asked = Object.keys(selectors).map((name) => [name, query.get(name)?.slice(0, 200) ?? ""] as const)
       const rule = (yield* desk.rules(actor)).find(({ rule }) =>
         asked.every(([name, value]) => String(rule[name as keyof typeof rule] ?? "") === value)

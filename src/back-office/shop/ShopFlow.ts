@@ -83,7 +83,7 @@ export const make = Effect.gen(function* () {
 
     /** The shop of today, for a change that was begun on another one. */
     const anew = Effect.gen(function* () {
-      const { version } = yield* desk.file(actor)
+      const version = yield* desk.version(actor)
       const key = randomUUID()
       if (given.plan === undefined)
         return yield* answer(409, form({ ...shown, version, key, warning: text("goods.version_conflict") }))

@@ -22,11 +22,12 @@ export interface Typed {
   readonly key: string
 }
 
-const faultList = ({ count, faults }: ShopFaulty["details"]): Html =>
+const faultList = ({ count, faults }: ShopFaulty["details"], hasLines: boolean): Html =>
   alert(
     html`<b>${text("goods.faults_title", { count: number(count) })}</b>${faults.map(
         ({ field, line, reason }) =>
-          html`<br />${text("goods.line", { line })}${field !== "" && html` <code>${field}</code>`}: ${reason}`
+          html`<br />${hasLines && text("goods.line", { line })}${field !== "" && html` <code>${field}</code>`}:
+            ${reason}`
       )}
       ${count > faults.length && html`<br />${text("goods.more_faults", { count: number(count - faults.length) })}`}`
   )
@@ -35,11 +36,13 @@ interface Form {
   readonly title: Content
   readonly lead: Content
   readonly path: string
+  /** True for a form of a text, in which faults have lines. */
+  readonly hasLines?: boolean
   readonly content: (value: (name: string) => string | undefined, faults: Faults) => Html
 }
 
 /** A form of the shop. It leads to the page with the plan. */
-const formPage = (visit: AdminVisit, { content, lead, path, title }: Form, typed: Typed): Page => {
+const formPage = (visit: AdminVisit, { content, hasLines = false, lead, path, title }: Form, typed: Typed): Page => {
   const { faults = {}, faulty, field: value = () => undefined, key, version, warning } = typed
   return adminPage(
     visit,
@@ -51,7 +54,7 @@ const formPage = (visit: AdminVisit, { content, lead, path, title }: Form, typed
       faults,
       ...(warning !== undefined && { warning })
     },
-    html`${faulty !== undefined && faultList(faulty)}
+    html`${faulty !== undefined && faultList(faulty, hasLines)}
       <section class="card">
         ${visit.form(
           path,
@@ -174,6 +177,7 @@ export const fileForm = (visit: AdminVisit, typed: Typed): Page =>
       title: text("goods.file_title"),
       lead: text("goods.file_lead"),
       path: visit.pathTo("shop/file"),
+      hasLines: true,
       content: (value, faults) =>
         html`${select({
           name: "what",

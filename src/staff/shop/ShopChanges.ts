@@ -3,7 +3,8 @@ import type { ShopChange, ShopRefused } from "../../shop/ChangeShop.ts"
 import { isDemo } from "../../shop/DemoShop.ts"
 import type { ArticleFields, RuleFields } from "../../shop/EditShopFile.ts"
 import type { ReadShop, ShopFault } from "../../shop/ReadShopFile.ts"
-import { Shop } from "../../shop/Shop.ts"
+import { readAside } from "../../shop/ReadShopAside.ts"
+import { type PresentShop, Shop } from "../../shop/Shop.ts"
 import { mostFaults } from "../../platform/errors/Faults.ts"
 import { type Actor, needs, type PermissionNeeded } from "../Actor.ts"
 import { Audit } from "../audit/Audit.ts"
@@ -69,21 +70,25 @@ const faulty = (faults: ReadonlyArray<ShopFault>) =>
 const refusalOf = ({ faults, outdated }: ShopRefused) =>
   outdated === undefined ? faulty(faults) : new ShopOutdated({ details: { reason: outdated } })
 
-/** Reads the text of a shop file. The library for YAML is loaded with the first text. */
+/** Reads the text of a shop file. */
 export const readShop = Effect.fnUntraced(function* (text: string) {
-  const { read } = yield* Effect.promise(() => import("../../shop/ReadShopFile.ts"))
-  const found = read(text.replaceAll("\r\n", "\n"))
+  const found = yield* readAside(text.replaceAll("\r\n", "\n"))
   return Result.isSuccess(found) ? found.success : yield* faulty(found.failure)
 })
+
+const emptyShop: PresentShop["file"] = { version: 1, pools: {}, articles: {} }
 
 /** Makes the function that turns an edit into the file that it stands for. */
 const makeFileOf = Effect.map(Shop, (shop) =>
   Effect.fnUntraced(function* (edit: ShopEdit) {
     if ("read" in edit) return edit.read
     const { withArticle, withRule } = yield* Effect.promise(() => import("../../shop/EditShopFile.ts"))
-    const { text = "" } = (yield* shop.file) ?? {}
-    const edited = edit.what === "rule" ? withRule(text, edit.fields) : withArticle(text, edit.id, edit.fields)
-    return yield* edited === undefined ? Effect.fail(new ShopArticleNotFound()) : readShop(edited)
+    const { readEdited } = yield* Effect.promise(() => import("../../shop/ReadShopFile.ts"))
+    const { file } = (yield* shop.present) ?? { file: emptyShop }
+    const edited = edit.what === "rule" ? withRule(file, edit.fields) : withArticle(file, edit.id, edit.fields)
+    if (edited === undefined) return yield* new ShopArticleNotFound()
+    const found = readEdited(edited)
+    return Result.isSuccess(found) ? found.success : yield* faulty(found.failure)
   })
 )
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { OfferId } from "../../catalog/Offer.ts"
 import type { ArticleFields } from "../../shop/EditShopFile.ts"
-import { type PresentShop, Shop } from "../../shop/Shop.ts"
+import { Shop, textOf } from "../../shop/Shop.ts"
 import { ShopOverview } from "../../shop/ShopOverview.ts"
 import type { ArticleFilter } from "../../shop/ShopOverviewRepo.ts"
 import { type Actor, needs, type PermissionNeeded } from "../Actor.ts"
@@ -11,9 +11,18 @@ import { type ArticleView, articleView, type CascadeView, cascadeView, type Rule
 
 type By = Actor["Service"]
 
+/** The present shop as a file. */
+interface ShopText {
+  readonly text: string
+  /** Identifies the shop. A change that names another version is refused. */
+  readonly version: string
+  readonly is_demo: boolean
+}
+
 /** The fields of an article, with the version of the shop that they are from. */
-export interface EditedArticle extends Pick<PresentShop, "version"> {
-  readonly article: ArticleFields & { readonly pool: string }
+interface EditedArticle {
+  readonly article: ArticleFields
+  readonly version: string
 }
 
 /** Shows the shop of today to staff. */
@@ -21,7 +30,9 @@ export class ShopDesk extends Context.Service<
   ShopDesk,
   {
     /** The present shop as a file; an empty text before the first shop. */
-    readonly file: (actor: By) => Effect.Effect<PresentShop, PermissionNeeded>
+    readonly file: (actor: By) => Effect.Effect<ShopText, PermissionNeeded>
+    /** The version of the present shop. */
+    readonly version: (actor: By) => Effect.Effect<string, PermissionNeeded>
     /** True while the shop is the demo. */
     readonly isDemo: (actor: By) => Effect.Effect<boolean, PermissionNeeded>
     readonly articles: (
@@ -49,15 +60,19 @@ export class ShopDesk extends Context.Service<
 
       const reading = <A, E>(actor: By, read: Effect.Effect<A, E>) => Effect.andThen(needs(actor, "shop.read"), read)
 
-      const present = Effect.gen(function* () {
-        return (yield* shop.file) ?? { text: "", version: yield* shop.version, is_demo: false }
+      const file = Effect.gen(function* () {
+        const present = yield* shop.present
+        if (present === undefined) return { text: "", version: yield* shop.version, is_demo: false }
+        const { file, is_demo, version } = present
+        return { text: yield* textOf(file), version, is_demo }
       })
 
       const article = Effect.fnUntraced(function* (id: string) {
         const { articleIn } = yield* Effect.promise(() => import("../../shop/EditShopFile.ts"))
-        const { text, version } = yield* present
-        const article = articleIn(text, id)
-        return article === undefined ? yield* new ShopArticleNotFound() : { article, version }
+        const present = yield* shop.present
+        const article = present === undefined ? undefined : articleIn(present.file, id)
+        if (present === undefined || article === undefined) return yield* new ShopArticleNotFound()
+        return { article, version: present.version }
       })
 
       const price = Effect.fnUntraced(function* (offer_id: number) {
@@ -66,7 +81,8 @@ export class ShopDesk extends Context.Service<
       })
 
       return ShopDesk.of({
-        file: (actor) => reading(actor, present),
+        file: (actor) => reading(actor, file),
+        version: (actor) => reading(actor, shop.version),
         isDemo: (actor) => reading(actor, shop.isDemo),
         articles: Effect.fn("ShopDesk.articles")((actor, filter) =>
           reading(
