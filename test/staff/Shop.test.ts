@@ -101,7 +101,6 @@ layer(TestApp.layerGateway({}))("The shop in the admin API", (it) => {
   it.effect("lets finance change prices alone, and others only read", () =>
     Effect.gen(function* () {
       yield* begun
-      const sql = yield* SqlClient.SqlClient
       const finance = yield* session("finance")
       const viewer = yield* session("viewer")
       for (const secret of [finance, viewer])

@@ -5,6 +5,7 @@ import { text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { makeAnswer, redirect } from "../../pages/PageAnswer.ts"
 import { Line } from "../../platform/fields/Line.ts"
+import { needs } from "../../staff/Actor.ts"
 import { ShopChanges, type ShopEdit } from "../../staff/shop/ShopChanges.ts"
 import { ShopDesk } from "../../staff/shop/ShopDesk.ts"
 import type { ShopArticleNotFound, ShopFaulty } from "../../staff/shop/ShopErrors.ts"
@@ -62,6 +63,8 @@ export const make = Effect.gen(function* () {
     { edit, form, path }: Editing<E>
   ) {
     const { actor, pathTo } = visit
+    // Before a long file is read. The service checks the right for the change itself.
+    yield* needs(actor, "shop.price")
     const typed = Object.entries(given).flatMap(([name, value]): ReadonlyArray<readonly [string, string]> =>
       typeof value === "string" ? [[name, value]] : []
     )
