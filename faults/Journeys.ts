@@ -272,8 +272,8 @@ export const make = (options: Options) => {
     if (luck < 0.95) return deposit
     if (luck < 0.97) return chargeback
     if (luck < 0.98) return leaver
-    if (luck < 0.986) return restricted
-    return luck < 0.993 ? newcomer : spree
+    if (luck < 0.99) return restricted
+    return luck < 0.995 ? newcomer : spree
   })
 
   return {

@@ -45,7 +45,7 @@ export const paymentPlants: ReadonlyArray<Plant> = [
     name: "restriction-ignored",
     what: "a restricted account can still pay",
     breaks: "a restriction refuses orders, and its end allows them",
-    extent: { vendorShare: 0, orders: 200 },
+    extent: { vendorShare: 0, orders: 600, topUpShare: 0 },
     edits: [
       { file: "src/wallet/LedgerRepo.ts", find: " OR w.spending_blocked", replace: "" },
       {

@@ -11,19 +11,19 @@ const seconds = Metric.histogram("http_request_duration_seconds", {
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 
-const counters = new Map<string, Metric.Counter<number>>()
+const counters = new Map<string, Map<number, Metric.Counter<number>>>()
 
 /** Returns the counter of a method and a status; there are few of both. */
 const requests = (method: string, status: number) => {
-  const key = `${method} ${status}`
-  const found = counters.get(key)
+  const found = counters.get(method)?.get(status)
   if (found !== undefined) return found
   const made = Metric.counter("http_requests_total", {
     description: "Answered requests",
     incremental: true,
     attributes: { method, status: String(status) }
   })
-  counters.set(key, made)
+  const ofMethod = counters.get(method) ?? new Map<number, Metric.Counter<number>>()
+  counters.set(method, ofMethod.set(status, made))
   return made
 }
 

@@ -18,7 +18,7 @@ class NoLongerOpen extends Data.TaggedError("NoLongerOpen")<{}> {}
 /** Suspends the account of a dispute: the restriction and its note are made together. */
 const makeSuspend = Effect.gen(function* () {
   const atomically = yield* Atomically
-  const languages = Language.ofBrand(yield* Brand)
+  const brand = yield* Brand
   const repo = yield* DisputesRepo
   const restrictions = yield* Restrictions
 
@@ -30,7 +30,7 @@ const makeSuspend = Effect.gen(function* () {
       preset: "suspend",
       reason_code: "dispute",
       internal_reason: `The dispute ${reversal_id} of the charge ${charge_id} (${payment_method}); DISPUTE_POLICY is suspend`,
-      public_reason: say("notice.suspension")(languages[language]),
+      public_reason: say("notice.suspension")(Language.ofBrand(brand)[language]),
       until_at: null,
       source: "dispute",
       placed_by: "service"
