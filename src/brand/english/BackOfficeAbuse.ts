@@ -43,7 +43,6 @@ export const backOfficeAbuse = {
   "abuse.connection": "{{ip}} port {{port}}, to port {{to}}, {{from}} to {{until}}",
   "abuse.no_account": "no account",
   "abuse.block_link": "Block destinations",
-  "abuse.again": "Another look-up",
   "rule.title": "Destinations",
   "rule.lead": "What proxies of your gateway may not reach. Gateways apply a change within a second.",
   "rule.none": "There are no rules: every public destination is open, but port 25.",

@@ -31,7 +31,6 @@ export const backOfficeShop = {
   "goods.rule_title": "Price rule",
   "goods.rule_lead":
     "The rule is for all offers that have these values. An empty field fits all. A rule that sets nothing is removed.",
-  "goods.rule_for": "For",
   "goods.vendor": "Vendor",
   "goods.vendor_hint": "gateway is your own",
   "goods.article_id": "Article, or the vendor's id of the offer",

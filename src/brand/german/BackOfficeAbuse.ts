@@ -45,7 +45,6 @@ export const backOfficeAbuse: Readonly<Record<keyof typeof english, string>> = {
   "abuse.connection": "{{ip}} Port {{port}}, zu Port {{to}}, {{from}} bis {{until}}",
   "abuse.no_account": "kein Konto",
   "abuse.block_link": "Ziele sperren",
-  "abuse.again": "Andere Abfrage",
   "rule.title": "Ziele",
   "rule.lead":
     "Was Proxys Ihres Gateways nicht erreichen dürfen. Gateways wenden eine Änderung innerhalb einer Sekunde an.",

@@ -33,7 +33,6 @@ export const backOfficeShop: Readonly<Record<keyof typeof english, string>> = {
   "goods.rule_title": "Preisregel",
   "goods.rule_lead":
     "Die Regel gilt für alle Angebote mit diesen Werten. Ein leeres Feld passt auf alle. Eine Regel, die nichts setzt, wird entfernt.",
-  "goods.rule_for": "Für",
   "goods.vendor": "Anbieter",
   "goods.vendor_hint": "gateway ist Ihr eigener",
   "goods.article_id": "Artikel, oder die Nummer des Angebots beim Anbieter",
