@@ -72,6 +72,28 @@ layer(TestApp.layerGateway({}))("The shop in the admin API", (it) => {
     })
   )
 
+  it.effect("is changed by one of two people who apply at the same time", () =>
+    Effect.gen(function* () {
+      yield* begun
+      const owners = [yield* session("owner"), yield* session("owner")]
+      const files = [dearer, text.replace("usd: 5.13", "usd: 6")]
+      const planned = yield* Effect.forEach(owners, (owner, index) =>
+        Effect.map(ask(owner, "POST", "/shop/plan", { text: files[index] }), ({ body }) => body)
+      )
+      const answers = yield* Effect.forEach(
+        owners,
+        (owner, index) => {
+          const { plan, version } = planned[index]
+          return ask(owner, "POST", "/shop/apply", { text: files[index], plan, version, reason })
+        },
+        { concurrency: 2 }
+      )
+      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, 409])
+      const refused = answers.find(({ status }) => status === 409)
+      assert.strictEqual(refused?.body.details.reason, "version_conflict")
+    })
+  )
+
   it.effect("names all faults with their lines, and changes nothing", () =>
     Effect.gen(function* () {
       yield* begun
