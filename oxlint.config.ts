@@ -37,9 +37,11 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "announcements",
     "brand",
     "catalog",
+    "doctor",
     "gateway",
     "orders",
     "provider",
+    "shop",
     "wallet",
     "webhooks"
   ],
@@ -171,6 +173,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
   },
   "back-office": {
     "": [
+      "abuse",
       "announcements",
       "customers",
       "desk",
@@ -183,9 +186,11 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
       "promo-codes",
       "providers",
       "reports",
+      "shop",
       "todo"
     ],
     announcements: ["desk"],
+    abuse: ["desk"],
     desk: [],
     documents: ["desk"],
     doors: ["desk"],
@@ -197,6 +202,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     payments: ["desk"],
     providers: ["desk"],
     reports: ["desk"],
+    shop: ["desk"],
     todo: ["desk"]
   },
   dashboard: {
@@ -253,6 +259,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     "promo-codes": ["", "audit"],
     providers: ["", "audit"],
     reports: ["", "audit"],
+    shop: ["", "audit"],
     todo: ["", "audit"]
   },
   "ip-check": {

@@ -15,6 +15,7 @@ import { StaffDocumentsApi } from "./staff/documents/StaffDocumentsApi.ts"
 import { TaxApi } from "./staff/documents/TaxApi.ts"
 import { AdjustmentsApi } from "./staff/money/AdjustmentsApi.ts"
 import { DisputesApi } from "./staff/money/DisputesApi.ts"
+import { LimitsApi } from "./staff/money/LimitsApi.ts"
 import { PayoutsApi } from "./staff/money/PayoutsApi.ts"
 import { RefundsApi } from "./staff/money/RefundsApi.ts"
 import { OrderWorkApi } from "./staff/orders/OrderWorkApi.ts"
@@ -23,6 +24,7 @@ import { StaffPaymentsApi } from "./staff/payments/StaffPaymentsApi.ts"
 import { PromoCodesApi } from "./staff/promo-codes/PromoCodesApi.ts"
 import { ProvidersApi } from "./staff/providers/ProvidersApi.ts"
 import { ReportsApi } from "./staff/reports/ReportsApi.ts"
+import { ShopApi } from "./staff/shop/ShopApi.ts"
 import { TodoApi } from "./staff/todo/TodoApi.ts"
 
 /** The API of the back office, apart from the public `Api`: every operation names the permission that it needs. */
@@ -43,6 +45,7 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(DisputesApi)
   .add(StaffDocumentsApi)
   .add(TaxApi)
+  .add(LimitsApi)
   .add(AbuseApi)
   .add(DestinationRulesApi)
   .add(ReportsApi)
@@ -50,6 +53,7 @@ export class AdminApi extends HttpApi.make("proxy-rental-admin")
   .add(ProvidersApi)
   .add(PromoCodesApi)
   .add(AnnouncementsApi)
+  .add(ShopApi)
   .middleware(RequestValidation)
   .prefix("/v1/admin")
   .annotateMerge(

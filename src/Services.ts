@@ -76,6 +76,7 @@ import { Members } from "./staff/members/Members.ts"
 import { StaffTokens } from "./staff/members/StaffTokens.ts"
 import { StaffDocuments } from "./staff/documents/StaffDocuments.ts"
 import { StaffTaxes } from "./staff/documents/StaffTaxes.ts"
+import { LimitDesk } from "./staff/money/LimitDesk.ts"
 import { StaffAdjustments } from "./staff/money/StaffAdjustments.ts"
 import { StaffDisputes } from "./staff/money/StaffDisputes.ts"
 import { StaffPayouts } from "./staff/money/StaffPayouts.ts"
@@ -87,6 +88,8 @@ import { PromoCodeDesk } from "./staff/promo-codes/PromoCodeDesk.ts"
 import { PauseDesk } from "./staff/providers/PauseDesk.ts"
 import { ProviderDesk } from "./staff/providers/ProviderDesk.ts"
 import { Reports } from "./staff/reports/Reports.ts"
+import { ShopChanges } from "./staff/shop/ShopChanges.ts"
+import { ShopDesk } from "./staff/shop/ShopDesk.ts"
 import { TodoList } from "./staff/todo/TodoList.ts"
 import { StaffActions } from "./staff/StaffActions.ts"
 import { ToolAuthentication } from "./rpc/ToolAuthentication.ts"
@@ -190,11 +193,14 @@ const staff = Layer.mergeAll(
   CustomerRestrictions.layer,
   Customers.layer,
   Invites.layer,
+  LimitDesk.layer,
   Members.layer,
   PauseDesk.layer,
   PromoCodeDesk.layer,
   ProviderDesk.layer,
   RuleDesk.layer,
+  ShopChanges.layer,
+  ShopDesk.layer,
   Reports.layer.pipe(Layer.provide(Audit.layer)),
   StaffActions.layer,
   StaffAdjustments.layer,

@@ -5,6 +5,8 @@ import { methodNotAllowed, pageNotFound } from "../pages/MessagePages.ts"
 import { makeAnswer } from "../pages/PageAnswer.ts"
 import * as PageFailures from "../pages/PageFailures.ts"
 import { AllowedMethods } from "../platform/requests/AllowedMethods.ts"
+import * as AbusePageHttp from "./abuse/AbusePageHttp.ts"
+import * as RulesHttp from "./abuse/RulesHttp.ts"
 import * as AdminGate from "./desk/AdminGate.ts"
 import { AdminPages } from "./desk/AdminPages.ts"
 import * as AdminPaths from "./desk/AdminPaths.ts"
@@ -23,6 +25,7 @@ import * as OrdersHttp from "./orders/OrdersHttp.ts"
 import * as WorkHttp from "./orders/WorkHttp.ts"
 import * as PaymentsPageHttp from "./payments/PaymentsPageHttp.ts"
 import * as OverviewHttp from "./OverviewHttp.ts"
+import * as LimitsPageHttp from "./money/LimitsPageHttp.ts"
 import * as PayoutsPageHttp from "./money/PayoutsPageHttp.ts"
 import * as PausesHttp from "./providers/PausesHttp.ts"
 import * as PromoCodesPageHttp from "./promo-codes/PromoCodesPageHttp.ts"
@@ -31,6 +34,8 @@ import * as ReportsPageHttp from "./reports/ReportsPageHttp.ts"
 import * as RequestsHttp from "./money/RequestsHttp.ts"
 import * as RestrictHttp from "./customers/RestrictHttp.ts"
 import * as SettlePayoutHttp from "./money/SettlePayoutHttp.ts"
+import * as ShopEditHttp from "./shop/ShopEditHttp.ts"
+import * as ShopPagesHttp from "./shop/ShopPagesHttp.ts"
 import * as SignInHttp from "./doors/SignInHttp.ts"
 import * as StaffPagesHttp from "./members/StaffPagesHttp.ts"
 import * as TodoPageHttp from "./todo/TodoPageHttp.ts"
@@ -52,6 +57,7 @@ const others = HttpRouter.use(
 
 const signedIn = Layer.mergeAll(
   AnnouncementsPageHttp.layer,
+  AbusePageHttp.layer,
   AuditPageHttp.layer,
   CareHttp.layer,
   CreditHttp.layer,
@@ -59,6 +65,7 @@ const signedIn = Layer.mergeAll(
   CustomersHttp.layer,
   DisputesPageHttp.layer,
   DocumentsPageHttp.layer,
+  LimitsPageHttp.layer,
   OrdersHttp.layer,
   OverviewHttp.layer,
   PaymentsPageHttp.layer,
@@ -69,7 +76,10 @@ const signedIn = Layer.mergeAll(
   ReportsPageHttp.layer,
   RequestsHttp.layer,
   RestrictHttp.layer,
+  RulesHttp.layer,
   SettlePayoutHttp.layer,
+  ShopEditHttp.layer,
+  ShopPagesHttp.layer,
   StaffPagesHttp.layer,
   TaxPageHttp.layer,
   TodoPageHttp.layer,

@@ -4,9 +4,11 @@ import { customerCare } from "./german/CustomerCare.ts"
 import { promoCodes } from "./german/PromoCodes.ts"
 import { autoTopUp } from "./german/AutoTopUp.ts"
 import { backOffice } from "./german/BackOffice.ts"
+import { backOfficeAbuse } from "./german/BackOfficeAbuse.ts"
 import { backOfficeCustomers } from "./german/BackOfficeCustomers.ts"
 import { backOfficeMoney } from "./german/BackOfficeMoney.ts"
 import { backOfficeOrders } from "./german/BackOfficeOrders.ts"
+import { backOfficeShop } from "./german/BackOfficeShop.ts"
 import { consent } from "./german/Consent.ts"
 import { desk } from "./german/Desk.ts"
 import { documents } from "./german/Documents.ts"
@@ -39,9 +41,11 @@ export const german: PageTexts = {
   ...promoCodes,
   ...autoTopUp,
   ...backOffice,
+  ...backOfficeAbuse,
   ...backOfficeCustomers,
   ...backOfficeMoney,
   ...backOfficeOrders,
+  ...backOfficeShop,
   ...consent,
   ...desk,
   ...documents,

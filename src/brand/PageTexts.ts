@@ -4,9 +4,11 @@ import { customerCare } from "./english/CustomerCare.ts"
 import { promoCodes } from "./english/PromoCodes.ts"
 import { autoTopUp } from "./english/AutoTopUp.ts"
 import { backOffice } from "./english/BackOffice.ts"
+import { backOfficeAbuse } from "./english/BackOfficeAbuse.ts"
 import { backOfficeCustomers } from "./english/BackOfficeCustomers.ts"
 import { backOfficeMoney } from "./english/BackOfficeMoney.ts"
 import { backOfficeOrders } from "./english/BackOfficeOrders.ts"
+import { backOfficeShop } from "./english/BackOfficeShop.ts"
 import { consent } from "./english/Consent.ts"
 import { desk } from "./english/Desk.ts"
 import { documents } from "./english/Documents.ts"
@@ -42,9 +44,11 @@ export const pageTexts = {
   ...promoCodes,
   ...autoTopUp,
   ...backOffice,
+  ...backOfficeAbuse,
   ...backOfficeCustomers,
   ...backOfficeMoney,
   ...backOfficeOrders,
+  ...backOfficeShop,
   ...consent,
   ...desk,
   ...documents,

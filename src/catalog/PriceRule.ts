@@ -60,17 +60,27 @@ export const setsNothing = (rule: PriceRule): boolean => parts.every((part) => r
 /** Identifies the selectors of a rule. */
 export const selectorOf = (rule: PriceRule): string => JSON.stringify(selectors.map((name) => rule[name] ?? null))
 
+/** A part of a price or of an offer, and the rule that sets it. */
+export interface SetPart {
+  readonly part: keyof Terms
+  readonly rule: PriceRule
+}
+
 /**
- * Takes each part from the most specific rule that sets it. A markup and a fixed price exclude each other, so the more
- * specific of the two counts. A fixed price is exact, so a more general rule does not round it.
+ * Finds the most specific rule of each part. A markup and a fixed price exclude each other, so the more specific of the two
+ * counts. A fixed price is exact, so a more general rule does not round it.
  */
-export const termsFor = (rules: ReadonlyArray<PriceRule>, subject: Subject): Terms => {
+export const partsFor = (rules: ReadonlyArray<PriceRule>, subject: Subject): ReadonlyArray<SetPart> => {
   const matching = rules.filter((rule) => matches(rule, subject)).toSorted((a, b) => weightOf(a) - weightOf(b))
   const last = (part: keyof Terms) => matching.findLastIndex((rule) => rule[part] !== undefined)
   const isFixed = last("price") >= 0 && last("price") >= last("markup")
-  const isSet = (part: keyof Terms) =>
-    last(part) >= 0 &&
-    !(part === "price" && !isFixed) &&
-    !(part === "round" && isFixed && last("round") < last("price"))
-  return Object.fromEntries(parts.filter(isSet).map((part) => [part, matching[last(part)]?.[part]]))
+  return parts.flatMap((part) => {
+    const rule = matching[last(part)]
+    const isBeaten = (part === "price" && !isFixed) || (part === "round" && isFixed && last("round") < last("price"))
+    return rule === undefined || isBeaten ? [] : { part, rule }
+  })
 }
+
+/** Takes each part from the rule that sets it. */
+export const termsFor = (rules: ReadonlyArray<PriceRule>, subject: Subject): Terms =>
+  Object.fromEntries(partsFor(rules, subject).map(({ part, rule }) => [part, rule[part]]))

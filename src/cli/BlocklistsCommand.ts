@@ -3,6 +3,9 @@ import { Argument, Command, Flag } from "effect/cli"
 import type { Blocklist } from "../ip-check/blocklists/Blocklist.ts"
 import { BlocklistRegistry } from "../ip-check/blocklists/BlocklistRegistry.ts"
 import { BlocklistSync, type SyncOutcome } from "../ip-check/blocklists/BlocklistSync.ts"
+import type { Atomically } from "../platform/postgres/Atomically.ts"
+import type { Audit } from "../staff/audit/Audit.ts"
+import { recorded } from "./Recorded.ts"
 
 const ids = BlocklistRegistry.map(({ id }) => id)
 
@@ -59,6 +62,12 @@ const sync = Command.make(
         const begin = Console.log(`${list.id}\tdownloading from ${host(list)}`)
         const outcome = yield* sync(list, force ? "forced" : "asked", begin)
         yield* Console.log(`${list.id}\t${outcomeLine(outcome)}`)
+        // A download must not keep a transaction open, so its event follows it.
+        yield* recorded(Effect.void, () => ({
+          action: "setting.change",
+          subject: { kind: "blocklist", id: list.id },
+          after: { state: outcomeLine(outcome) }
+        }))
         return outcome
       })
     )
@@ -91,7 +100,7 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List the blocklists with the state of their copies and their licences"))
 
-export const blocklists = <E, R>(services: Layer.Layer<BlocklistSync, E, R>) =>
+export const blocklists = <E, R>(services: Layer.Layer<Atomically | Audit | BlocklistSync, E, R>) =>
   Command.make("blocklists").pipe(
     Command.withDescription("Download and list the blocklists, which are published lists of addresses"),
     Command.withSubcommands([Command.provide(sync, services), Command.provide(list, services)])

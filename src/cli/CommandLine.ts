@@ -19,6 +19,7 @@ import { StaffDocuments } from "../staff/documents/StaffDocuments.ts"
 import { StaffTaxes } from "../staff/documents/StaffTaxes.ts"
 import { Invites } from "../staff/members/Invites.ts"
 import { Members } from "../staff/members/Members.ts"
+import { LimitDesk } from "../staff/money/LimitDesk.ts"
 import { StaffAdjustments } from "../staff/money/StaffAdjustments.ts"
 import { StaffPayouts } from "../staff/money/StaffPayouts.ts"
 import { StaffTokens } from "../staff/members/StaffTokens.ts"
@@ -28,6 +29,7 @@ import { Customers } from "../staff/customers/Customers.ts"
 import { Audit } from "../staff/audit/Audit.ts"
 import { PauseDesk } from "../staff/providers/PauseDesk.ts"
 import { ProviderDesk } from "../staff/providers/ProviderDesk.ts"
+import { ShopChanges } from "../staff/shop/ShopChanges.ts"
 import { Reports } from "../staff/reports/Reports.ts"
 import { TodoList } from "../staff/todo/TodoList.ts"
 import { Disputes } from "../wallet/payments/Disputes.ts"
@@ -46,6 +48,7 @@ import { documents } from "./DocumentsCommand.ts"
 import { credits } from "./CreditsCommand.ts"
 import { flags } from "./FlagsCommand.ts"
 import { gateway } from "./GatewayCommand.ts"
+import { limits } from "./LimitsCommand.ts"
 import { oauth } from "./OAuthCommand.ts"
 import { orders } from "./OrdersCommand.ts"
 import { payments } from "./PaymentsCommand.ts"
@@ -132,7 +135,10 @@ const forPromoCodes = PromoCodeDesk.layer.pipe(
   Layer.provide(NodeCrypto.layer)
 )
 
-const forBlocklists = BlocklistSync.layer.pipe(Layer.provide([Database.layerPresent, NodeHttpClient.layerNodeHttp]))
+const forBlocklists = Layer.merge(Audit.layer, BlocklistSync.layer).pipe(
+  Layer.provideMerge(Database.layerPresent),
+  Layer.provide(NodeHttpClient.layerNodeHttp)
+)
 
 const forReports = Reports.layer.pipe(Layer.provide(Audit.layer), Layer.provide(Database.layerPresent))
 
@@ -146,9 +152,9 @@ const forSecondFactor = Layer.mergeAll(AccountLookUp.layer, Audit.layer, LostPas
   Layer.provideMerge(Database.layerPresent)
 )
 
-const forShop = Shop.layer.pipe(Layer.provide(Database.layerPresent))
+const forShop = Layer.merge(Shop.layer, ShopChanges.layer).pipe(Layer.provide(Database.layerPresent))
 
-const forSigningKeys = SigningKeys.layer.pipe(Layer.provide(Database.layerPresent))
+const forSigningKeys = Layer.merge(Audit.layer, SigningKeys.layer).pipe(Layer.provideMerge(Database.layerPresent))
 
 const forUsers = Layer.mergeAll(AccountLookUp.layer, CustomerRestrictions.layer, Customers.layer).pipe(
   Layer.provide(BrandFolder.layer),
@@ -179,6 +185,8 @@ const forCredits = Layer.merge(AccountLookUp.layer, StaffAdjustments.layer).pipe
   Layer.provide(Wallets.layer),
   Layer.provideMerge(Database.layerPresent)
 )
+
+const forLimits = LimitDesk.layer.pipe(Layer.provide(Database.layerPresent))
 
 const forPayouts = StaffPayouts.layer.pipe(
   Layer.provide(Wallets.layer),
@@ -226,6 +234,7 @@ const program = Command.make("node src/main.ts").pipe(
     credits(forCredits),
     documents(forDocuments),
     flags(forFlags),
+    limits(forLimits),
     oauth(forOAuth),
     orders(forOrders),
     payments(forOrders),

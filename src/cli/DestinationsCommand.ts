@@ -1,12 +1,13 @@
-import { Console, DateTime, Effect, type Layer, Option, Result, Schema } from "effect"
+import { Console, DateTime, Effect, type Layer, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { IpNetwork, NetAddress } from "effect/net"
+import { randomUUID } from "node:crypto"
 import { userInfo } from "node:os"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
 import type { PlacedRule } from "../gateway/PlacedRule.ts"
 import { Text } from "../platform/fields/Text.ts"
 import * as Actor from "../staff/Actor.ts"
 import { RuleDesk } from "../staff/abuse/RuleDesk.ts"
+import * as RuleText from "../staff/abuse/RuleText.ts"
 import * as AccountArgument from "./AccountArgument.ts"
 import { tellFailure } from "./TellFailure.ts"
 
@@ -20,51 +21,26 @@ class DestinationInvalid extends Schema.TaggedError<DestinationInvalid>()("Desti
   message: Schema.String
 }) {}
 
-const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/
-
-/** Reads `example.com`, also from `*.example.com` and `Example.com.`; an address belongs into a network. */
-const hostOf = (text: string) => {
-  const name = text
-    .trim()
-    .toLowerCase()
-    .replace(/^\*?\./, "")
-    .replace(/\.$/, "")
-  return hostName.test(name) && Result.isFailure(NetAddress.ipFromString(name)) ? Option.some(name) : Option.none()
-}
-
-/** Reads `203.0.113.0/24`, or an address, which is a network of its own. */
-const networkOf = (text: string) => {
-  const network = text.includes("/")
-    ? IpNetwork.fromString(text)
-    : Result.map(NetAddress.ipFromString(text), (ip) => IpNetwork.fromAddressUnsafe(ip, NetAddress.width(ip)))
-  return Option.map(Result.getSuccess(network), IpNetwork.format)
-}
-
-const portsOf = (text: string) => {
-  const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text.trim()) ?? []
-  const range = { first_port: Number(first), last_port: Number(last) }
-  return range.first_port >= 1 && range.first_port <= range.last_port && range.last_port <= 65_535
-    ? Option.some(range)
-    : Option.none()
-}
-
 const Until = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/, { expected: "2027-01-01 or 2027-01-01T12:00:00Z" })
 ).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))
 
 const terms = {
   host: Flag.String("host").pipe(
-    Flag.filterMap(hostOf, (text) => `Expected a host name such as example.com, got ${text}`),
+    Flag.filterMap(RuleText.hostOf, (text) => `Expected a host name such as example.com, got ${text}`),
     Flag.withDescription("A host name, with every name below it"),
     Flag.optional
   ),
   network: Flag.String("network").pipe(
-    Flag.filterMap(networkOf, (text) => `Expected an address, or a network such as 203.0.113.0/24, got ${text}`),
+    Flag.filterMap(
+      RuleText.networkOf,
+      (text) => `Expected an address, or a network such as 203.0.113.0/24, got ${text}`
+    ),
     Flag.withDescription("An address, or a network such as 203.0.113.0/24"),
     Flag.optional
   ),
   ports: Flag.String("ports").pipe(
-    Flag.filterMap(portsOf, (text) => `Expected a port or a range such as 6660-6669, got ${text}`),
+    Flag.filterMap(RuleText.portsOf, (text) => `Expected a port or a range such as 6660-6669, got ${text}`),
     Flag.withDescription("A port, or a range such as 6660-6669; default: every port"),
     Flag.optional
   ),
@@ -128,7 +104,7 @@ const place = (action: PlacedRule["action"]) =>
       return yield* new DestinationInvalid({ message: "Give only one of --host and --network" })
     const scope = yield* scopeOf(given)
     const desk = yield* RuleDesk
-    const placed = desk.place(yield* actor, {
+    const placed = desk.place(yield* actor, randomUUID(), {
       ...scope,
       ...Option.getOrElse(given.ports, () => ({ first_port: null, last_port: null })),
       action,
@@ -142,7 +118,7 @@ const place = (action: PlacedRule["action"]) =>
       "RuleRefused",
       ({ details }) => new DestinationInvalid({ message: details.why })
     )
-    yield* Console.log(line(yield* told))
+    yield* Console.log(line((yield* told).answer))
   })
 
 const deny = Command.make("deny", terms, place("deny")).pipe(

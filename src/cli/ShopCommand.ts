@@ -1,18 +1,17 @@
 import { Console, Effect, type Layer, Option, Result, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
-import * as AcceptedChecks from "../doctor/AcceptedChecks.ts"
-import { missingExits, missingVersions, ownAddresses } from "../gateway/ExitAddresses.ts"
-import { GatewayHost } from "../platform/settings/GatewayHost.ts"
+import { userInfo } from "node:os"
 import { mostFaults } from "../platform/errors/Faults.ts"
-import { Names } from "../provider/adapters/ConfiguredProviders.ts"
+import { Line } from "../platform/fields/Line.ts"
 import type { ShopFault } from "../shop/ReadShopFile.ts"
-import { isDemo } from "../shop/DemoShop.ts"
 import { Shop } from "../shop/Shop.ts"
 import { ShopFile } from "../shop/ShopFile.ts"
-import * as RealMoney from "../wallet/RealMoney.ts"
+import * as Actor from "../staff/Actor.ts"
+import { ShopChanges, type ShopEdit } from "../staff/shop/ShopChanges.ts"
 
-type Services<E, R> = Layer.Layer<Shop, E, R>
+type Services<E, R> = Layer.Layer<Shop | ShopChanges, E, R>
 
 class ShopFileRefused extends Schema.TaggedError<ShopFileRefused>()("ShopFileRefused", { message: Schema.String }) {}
 
@@ -30,11 +29,15 @@ const reasonOf = (error: unknown) => {
   return ("code" in error && plainWords[String(error.code)]) || error.message
 }
 
-const printFaults = Effect.fnUntraced(function* (file: string, faults: ReadonlyArray<ShopFault>) {
+const printFaults = Effect.fnUntraced(function* (
+  file: string,
+  faults: ReadonlyArray<ShopFault>,
+  count: number = faults.length
+) {
   for (const { field, line, reason } of faults.slice(0, mostFaults))
     yield* Console.log(`${file}:${line}: ${field === "" ? "" : `${field}: `}${reason}`)
-  if (faults.length > mostFaults) yield* Console.log(`and ${faults.length - mostFaults} more`)
-  return yield* new ShopFileRefused({ message: `Faults in ${file}: ${faults.length}. Nothing was changed` })
+  if (count > mostFaults) yield* Console.log(`and ${count - mostFaults} more`)
+  return yield* new ShopFileRefused({ message: `Faults in ${file}: ${count}. Nothing was changed` })
 })
 
 /** Reads one byte more than `bytesAtMost`, and no more. */
@@ -63,77 +66,51 @@ const readFile = Effect.fnUntraced(function* (file: string) {
   return Result.isSuccess(found) ? found.success : yield* printFaults(file, found.failure)
 })
 
-const exitsOf = ({ pools }: Pick<ShopFile, "pools">) =>
-  Object.values(pools).flatMap(({ exits }) => (exits === "machine" ? [] : exits))
-
-/** Says which addresses and IP versions of the file this machine lacks. Another machine, with the gateway, may have them. */
-const lacks = ({ articles, pools }: ShopFile, host: string): ReadonlyArray<string> => {
-  const exits = missingExits(exitsOf({ pools }))
-  const ofMachine = Object.values(articles).flatMap(({ ip_version, pool, state = "on" }) =>
-    state === "on" && pools[pool]?.exits === "machine" ? ip_version : []
-  )
-  return [
-    ...(exits.length === 0
-      ? []
-      : [
-          `? No interface of this machine has ${exits.join(", ")}. If the gateway runs here, proxies with these addresses cannot connect`
-        ]),
-    ...missingVersions(ofMachine, host).map(
-      (version) =>
-        `? This machine has no ${version} address that leads to the internet. If the gateway runs here, the ${version} proxies of a pool with exits: machine leave over another IP version`
-    )
-  ]
-}
-
 /** True for a line that shows no change. */
 const isWarning = (line: string) => line.startsWith("? ")
-
-/** The settings of this process that decide what may be sold. The service may run with others. */
-const settings = Effect.gen(function* () {
-  // Settings of a payment gateway that cannot be read mean that money is to be taken.
-  const takers = yield* Effect.orElseSucceed(RealMoney.gateways, () => ["unreadable"])
-  return {
-    isSelling: (yield* Names).includes("gateway"),
-    takesRealMoney: takers.length > 0,
-    accepted: yield* AcceptedChecks.load,
-    own: ownAddresses(yield* GatewayHost)
-  }
-})
 
 interface Action {
   readonly does: "plan" | "apply"
   readonly isPricesOnly: boolean
+  readonly plan?: string | undefined
+  readonly reason?: string | undefined
 }
 
 /** Reads the file before it connects to the database. */
 const change = Effect.fnUntraced(function* <E, R>(
   services: Services<E, R>,
-  { does, isPricesOnly }: Action,
-  file: string,
-  plan: Option.Option<string>
+  { does, isPricesOnly, plan, reason }: Action,
+  file: string
 ) {
-  const wanted = yield* readFile(file)
-  const change = {
-    ...wanted,
-    ...(yield* settings),
-    is_demo: yield* isDemo(wanted.shop),
-    isPricesOnly,
-    ...(Option.isSome(plan) && { plan: plan.value })
-  }
-  const { id, lines } = yield* Shop.use((shop) =>
-    Effect.catchTag(shop[does](change), "ShopRefused", ({ faults }) => printFaults(file, faults))
-  ).pipe(Effect.provide(services))
-  const lacking = isPricesOnly ? [] : lacks(wanted.shop, yield* GatewayHost)
-  yield* Effect.forEach([...lines, ...lacking], (line) => Console.log(line), { discard: true })
+  const edit: ShopEdit = { what: isPricesOnly ? "prices" : "file", read: yield* readFile(file) }
+  const actor = Actor.cli(userInfo().username)
+  const changed = ShopChanges.use((changes) =>
+    does === "plan"
+      ? Effect.map(changes.plan(actor, edit), ({ lines, plan }) => ({ lines, id: plan }))
+      : Effect.map(changes.apply(actor, randomUUID(), edit, { plan, reason: reason ?? null }), ({ answer, lines }) => ({
+          lines,
+          id: answer.plan
+        }))
+  )
+  const told = Effect.catchTags(changed, {
+    ShopFaulty: ({ details }) => printFaults(file, details.faults, details.count),
+    ShopOutdated: ({ detail }) => printFaults(file, [{ line: 1, field: "", reason: detail }]),
+    // A command may do everything, and its key is its own.
+    PermissionNeeded: Effect.die,
+    ActionKeyReused: Effect.die,
+    ShopArticleNotFound: Effect.die
+  })
+  const { id, lines } = yield* Effect.provide(told, services)
+  yield* Effect.forEach(lines, (line) => Console.log(line), { discard: true })
   const nothing = lines.every(isWarning) ? "; nothing changes for customers" : ""
   const command = `npx -c 'node src/main.ts ${isPricesOnly ? "prices" : "shop"} apply ${file} --plan ${id}'`
   yield* Console.log(does === "apply" ? `Applied ${file}${nothing}` : `Only planned${nothing}. To apply it: ${command}`)
 })
 
 const planning = <E, R>(services: Services<E, R>, isPricesOnly: boolean, description: string) =>
-  Command.make("plan", { file }, ({ file }) =>
-    change(services, { does: "plan", isPricesOnly }, file, Option.none())
-  ).pipe(Command.withDescription(description))
+  Command.make("plan", { file }, ({ file }) => change(services, { does: "plan", isPricesOnly }, file)).pipe(
+    Command.withDescription(description)
+  )
 
 const plan = Flag.String("plan").pipe(
   Flag.optional,
@@ -141,10 +118,18 @@ const plan = Flag.String("plan").pipe(
   Flag.withDescription("The id that the plan printed: refuse the file when it would change something else by now")
 )
 
+const reason = Flag.String("reason").pipe(
+  Flag.withSchema(Line(1, 500)),
+  Flag.optional,
+  Flag.withMetavar("text"),
+  Flag.withDescription("Why, for the audit log, in up to 500 characters")
+)
+
 const applying = <E, R>(services: Services<E, R>, isPricesOnly: boolean, description: string) =>
-  Command.make("apply", { file, plan }, ({ file, plan }) =>
-    change(services, { does: "apply", isPricesOnly }, file, plan)
-  ).pipe(Command.withDescription(description))
+  Command.make("apply", { file, plan, reason }, ({ file, plan, reason }) => {
+    const agreed = { plan: Option.getOrUndefined(plan), reason: Option.getOrUndefined(reason) }
+    return change(services, { does: "apply", isPricesOnly, ...agreed }, file)
+  }).pipe(Command.withDescription(description))
 
 const exported = <E, R>(services: Services<E, R>) =>
   Command.make("export", {}, () =>

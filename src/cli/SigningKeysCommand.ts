@@ -1,12 +1,19 @@
 import { Console, DateTime, Effect, type Layer } from "effect"
 import { Command } from "effect/cli"
 import { SigningKeys } from "../accounts/sessions/SigningKeys.ts"
+import type { Atomically } from "../platform/postgres/Atomically.ts"
+import type { Audit } from "../staff/audit/Audit.ts"
+import { recorded } from "./Recorded.ts"
 
 const rotate = Command.make(
   "rotate",
   {},
   Effect.fn(function* () {
-    const { kid } = yield* SigningKeys.use((keys) => keys.rotate)
+    const rotation = SigningKeys.use((keys) => keys.rotate)
+    const { kid } = yield* recorded(rotation, ({ kid }) => ({
+      action: "setting.change",
+      subject: { kind: "signing_key", id: kid }
+    }))
     yield* Console.log(`Key ${kid} signs new tokens; issued tokens stay valid until they expire`)
   })
 ).pipe(Command.withDescription("Sign new tokens with a new key; a running service uses it immediately"))
@@ -22,7 +29,7 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List the active signing key, and the keys retired within the last day"))
 
-export const signingKeys = <E, R>(services: Layer.Layer<SigningKeys, E, R>) =>
+export const signingKeys = <E, R>(services: Layer.Layer<Atomically | Audit | SigningKeys, E, R>) =>
   Command.make("signing-keys").pipe(
     Command.withDescription("Show and rotate the keys that sign tokens"),
     Command.withSubcommands([Command.provide(rotate, services), Command.provide(list, services)])

@@ -18,6 +18,7 @@ export class DestinationRules extends Context.Service<
   {
     /** Lists the newest rules, at most `limit`; older ones than the rule `after`. */
     readonly list: (limit: number, after?: string) => Effect.Effect<ReadonlyArray<PlacedRule>>
+    readonly find: (id: string) => Effect.Effect<PlacedRule | undefined>
     /** Places a rule. For `proxy`, `scope_id` is the id of the order or of the gateway's proxy. */
     readonly place: (rule: Omit<PlacedRule, "id" | "placed_at">) => Effect.Effect<PlacedRule, DestinationRuleRefused>
     readonly remove: (id: string) => Effect.Effect<PlacedRule, DestinationRuleRefused>
@@ -47,7 +48,7 @@ export class DestinationRules extends Context.Service<
         return removed ?? (yield* refuse(`There is no rule ${id}`))
       })
 
-      return DestinationRules.of({ list: repo.list, place, remove })
+      return DestinationRules.of({ find: repo.find, list: repo.list, place, remove })
     })
   )
 

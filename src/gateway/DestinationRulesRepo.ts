@@ -30,6 +30,12 @@ export class DestinationRulesRepo extends Context.Service<DestinationRulesRepo>(
           SELECT ${sql.literal(columns)} FROM destination_rule WHERE ${after ?? null}::uuid IS NULL OR id < ${after ?? null}::uuid
           ORDER BY id DESC LIMIT ${limit}
         `),
+      find: (id: string) =>
+        isUuid(id)
+          ? first(sql`SELECT ${sql.literal(columns)} FROM destination_rule WHERE id = ${id}::uuid`).pipe(
+              Effect.map(Option.getOrUndefined)
+            )
+          : Effect.succeed(undefined),
       count: Effect.map(count(sql`SELECT count(*)::int AS count FROM destination_rule`), ({ count }) => count),
       /** Finds the id that proxies carry of a subject. Null: there is none. */
       subject: (scope: "article" | "account" | "proxy", id: string) =>

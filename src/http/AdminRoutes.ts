@@ -16,6 +16,7 @@ import * as StaffDocumentsHttp from "../staff/documents/StaffDocumentsHttp.ts"
 import * as TaxHttp from "../staff/documents/TaxHttp.ts"
 import * as AdjustmentsHttp from "../staff/money/AdjustmentsHttp.ts"
 import * as DisputesHttp from "../staff/money/DisputesHttp.ts"
+import * as LimitsHttp from "../staff/money/LimitsHttp.ts"
 import * as PayoutsHttp from "../staff/money/PayoutsHttp.ts"
 import * as RefundsHttp from "../staff/money/RefundsHttp.ts"
 import * as OrderWorkHttp from "../staff/orders/OrderWorkHttp.ts"
@@ -24,6 +25,7 @@ import * as StaffPaymentsHttp from "../staff/payments/StaffPaymentsHttp.ts"
 import * as PromoCodesHttp from "../staff/promo-codes/PromoCodesHttp.ts"
 import * as ProvidersHttp from "../staff/providers/ProvidersHttp.ts"
 import * as ReportsHttp from "../staff/reports/ReportsHttp.ts"
+import * as ShopHttp from "../staff/shop/ShopHttp.ts"
 import * as TodoHttp from "../staff/todo/TodoHttp.ts"
 import { MovesMoney, RequiredPermission } from "../staff/StaffAuthenticationApi.ts"
 import * as ApiServer from "./ApiServer.ts"
@@ -73,10 +75,12 @@ export const layer = ApiServer.layer(AdminApi).pipe(
     DisputesHttp.layer,
     StaffDocumentsHttp.layer,
     TaxHttp.layer,
+    LimitsHttp.layer,
     AbuseHttp.layer,
     DestinationRulesHttp.layer,
     ProvidersHttp.layer,
     ReportsHttp.layer,
+    ShopHttp.layer,
     TodoHttp.layer
   ]),
   Layer.provide([AnnouncementsHttp.layer, CustomerCareHttp.layer, PromoCodesHttp.layer]),

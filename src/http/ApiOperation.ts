@@ -1,8 +1,9 @@
-import { Cause, Context, Effect, Exit, Option, Schema } from "effect"
+import { type ByteSize, Cause, Context, Effect, Exit, Option, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApi, HttpApiBuilder, type HttpApiEndpoint, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import { faultsAt, mostFaults } from "../platform/errors/Faults.ts"
 import { type Fault, RequestInvalid } from "../platform/errors/RequestInvalid.ts"
+import { LongBody } from "../platform/requests/LongBody.ts"
 import * as ApiAnswer from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import * as RequestBoundary from "./RequestBoundary.ts"
@@ -64,12 +65,17 @@ const requestOf = Effect.map(HttpServerRequest.HttpServerRequest, (request) => r
 const refuse = (faults: ReadonlyArray<Fault>) =>
   Effect.fail(new RequestInvalid({ detail: faults.slice(0, mostFaults) }))
 
+const tooLong = (most: ByteSize.ByteSize) => ({
+  detail: `The body is larger than ${Number(most) / 1024 / 1024} MiB or could not be read`
+})
+
 /** Decodes a request in full, so that a refusal lists the faults of all its parts, and calls the handler. */
 const decoded = (group: HttpApiGroup.Top, { endpoint, handler, isRaw }: Handler, name: string): Handled => {
   const params = partOf("params", "path", endpoint.params)
   const headers = partOf("headers", "header", endpoint.headers)
   const query = partOf("query", "query", endpoint.query && Schema.toCodecArrayFromSingle(endpoint.query))
   const body = isRaw ? undefined : bodyOf(name, endpoint)
+  const longBody = Context.get(endpoint.annotations, LongBody)
 
   return Effect.flatMap(requestOf, (request) => {
     const input = { request, endpoint, group }
@@ -79,9 +85,10 @@ const decoded = (group: HttpApiGroup.Top, { endpoint, handler, isRaw }: Handler,
       ...query(input, request.search)
     ]
     if (body === undefined) return faults.length === 0 ? handler(input) : refuse(faults)
+    if (longBody !== undefined) request.mostBytes = Number(longBody)
     if (!isJson(request)) return faults.length === 0 ? Effect.succeed(unsupportedMediaType) : refuse(faults)
     return Effect.flatMap(
-      Effect.mapError(request.text, () => new BodyTooLarge()),
+      Effect.mapError(request.text, () => new BodyTooLarge(longBody === undefined ? {} : tooLong(longBody))),
       (text) => {
         const all = [...faults, ...body(input, text)]
         return all.length === 0 ? handler(input) : refuse(all)

@@ -6,17 +6,15 @@ import { bodyLimit } from "../platform/requests/BodyLimit.ts"
 
 type ServerError = HttpServerError.HttpServerError
 
-const most = Number(bodyLimit)
-
 const unreadable = (request: ApiRequest, description: string) =>
   Effect.fail(
     new HttpServerError.HttpServerError({ reason: new HttpServerError.RequestParseError({ request, description }) })
   )
 
-/** Reads a body of at most `bodyLimit` bytes. */
+/** Reads a body of at most `mostBytes`. */
 const read = (request: ApiRequest) =>
   Effect.callback<Buffer, ServerError>((resume) => {
-    const { response, source } = request
+    const { mostBytes: most, response, source } = request
     if (Number(source.headers["content-length"] ?? 0) > most)
       return resume(unreadable(request, "The body is too large"))
     const chunks: Array<Buffer> = []
@@ -54,6 +52,8 @@ export class ApiRequest extends NodeHttpIncomingMessage<ServerError> implements 
   readonly search: Readonly<Record<string, string | Array<string>>>
   /** True when the client sends the body only after `100 Continue` (RFC 9110, section 10.1.1). */
   readonly waitsForContinue: boolean
+  /** Limit of the body in bytes. An operation may raise it before the body is read. */
+  mostBytes = Number(bodyLimit)
   #read: Buffer | undefined
 
   constructor(

@@ -87,11 +87,14 @@ export const unanswered = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({
     : Effect.die(new Error("The listener of the API did not answer its operation"))
 )
 
-/** Replaces a request's body with one that fails to read. */
-const unread = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
+/** Replaces a request's body with one that fails to read where it is longer than the limit of its reader. */
+const unread = (request: HttpServerRequest.HttpServerRequest, bytes: number): HttpServerRequest.HttpServerRequest => {
   const reason = new HttpServerError.RequestParseError({ request, description: "The body is too large" })
-  const refused = { value: Effect.fail(new HttpServerError.HttpServerError({ reason })) }
-  return Object.create(request, { text: refused, arrayBuffer: refused })
+  const refused = Effect.fail(new HttpServerError.HttpServerError({ reason }))
+  const bounded = <A>(read: Effect.Effect<A, HttpServerError.HttpServerError>) => ({
+    value: Effect.flatMap(HttpIncomingMessage.MaxBodySize, (most) => (bytes > Number(most) ? refused : read))
+  })
+  return Object.create(request, { text: bounded(request.text), arrayBuffer: bounded(request.arrayBuffer) })
 }
 
 /**
@@ -101,8 +104,9 @@ const unread = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest
 const bounded = <E, R>(response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     if (FormText.holdsTooMany(request.url)) return Effect.succeed(tooManyParameters)
-    return Number(request.headers["content-length"] ?? 0) > Number(bodyLimit)
-      ? Effect.provideService(response, HttpServerRequest.HttpServerRequest, unread(request))
+    const bytes = Number(request.headers["content-length"] ?? 0)
+    return bytes > Number(bodyLimit)
+      ? Effect.provideService(response, HttpServerRequest.HttpServerRequest, unread(request, bytes))
       : response
   })
 

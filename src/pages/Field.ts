@@ -76,8 +76,15 @@ export const field = (field: Field): Html => {
   )
 }
 
+interface Area extends Labelled {
+  readonly value?: string | undefined
+  readonly rows?: number
+  /** Limit of the characters that the page shows of the value. */
+  readonly longest?: number
+}
+
 /** A field of several lines. */
-export const area = (field: Labelled & { readonly value?: string | undefined; readonly rows?: number }): Html =>
+export const area = (field: Area): Html =>
   around(
     field,
     // HTML drops the first line break of a text area.
@@ -88,7 +95,7 @@ export const area = (field: Labelled & { readonly value?: string | undefined; re
       spellcheck="false"
       ${described(field)}
     >
-${(field.value ?? "").slice(0, mostInArea)}</textarea>`
+${(field.value ?? "").slice(0, field.longest ?? mostInArea)}</textarea>`
   )
 
 /** An entry of a list: its value, and what a person reads. */

@@ -10,9 +10,16 @@ import * as ShopReport from "./ShopReport.ts"
 import { type OfferRow, ShopRepo, type ShopRows } from "./ShopRepo.ts"
 import { rowsOf } from "./ShopRows.ts"
 import { misnamed, unused } from "./ShopRules.ts"
+import { versionOf } from "./ShopVersion.ts"
 
-/** The file contradicts what customers have bought, or it would change something else than the plan showed. */
-export class ShopRefused extends Data.TaggedError("ShopRefused")<{ readonly faults: ReadonlyArray<ShopFault> }> {}
+/**
+ * The file contradicts what customers have bought. Or it is outdated: the shop is not the one from which the change was made
+ * (`version_conflict`), or it would change something else than the plan showed (`catalog_changed`).
+ */
+export class ShopRefused extends Data.TaggedError("ShopRefused")<{
+  readonly faults: ReadonlyArray<ShopFault>
+  readonly outdated?: "version_conflict" | "catalog_changed"
+}> {}
 
 /** The terms on which the service sells. */
 export interface Terms {
@@ -39,6 +46,8 @@ export interface ShopChange extends ReadShop {
   readonly own?: ReadonlyArray<string>
   /** The `id` of the plan that the operator has seen. Another effect is refused. */
   readonly plan?: string
+  /** The `version` of the shop from which the change was made. A change of another shop is refused. */
+  readonly version?: string
 }
 
 /** The effects of a change. */
@@ -60,6 +69,8 @@ const notSold =
 
 const otherEffects =
   "This would change something else than the plan showed, because the file, the shop or the catalog has changed since; plan again"
+
+const otherShop = "The shop has changed since the change was begun; begin with the present shop"
 
 const otherChanges =
   "? The file also changes pools, articles or renewals; shop plan shows these changes, and shop apply makes them"
@@ -156,6 +167,12 @@ export const make = Effect.gen(function* () {
     rules: repo.rules
   })
 
+  /** Refuses a change that was made from another shop than the present one. */
+  const checkVersion = Effect.fnUntraced(function* ({ faultAt, version }: ShopChange) {
+    if (version === undefined || version === versionOf(yield* rows, Option.getOrUndefined(yield* repo.state))) return
+    return yield* new ShopRefused({ faults: [faultAt([], otherShop)], outdated: "version_conflict" })
+  })
+
   /** Reads the present shop and the wanted one. Fails with the faults of the file. */
   const check = Effect.fnUntraced(function* (change: ShopChange, use: Use) {
     const { is_demo, isPricesOnly = false, own = [] } = change
@@ -186,12 +203,13 @@ export const make = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (change: ShopChange, use: Use) {
     if (use !== "plan") yield* repo.lock
+    yield* checkVersion(change)
     const { before, pools, wanted, warnings } = yield* check(change, use)
     if (use !== "plan") yield* write(before, wanted)
     const after = yield* use === "plan" ? PredictShop.after(before, pools, wanted) : moment
     const id = ShopReport.idOf(before, after)
     if (change.plan !== undefined && change.plan !== id)
-      return yield* new ShopRefused({ faults: [change.faultAt([], otherEffects)] })
+      return yield* new ShopRefused({ faults: [change.faultAt([], otherEffects)], outdated: "catalog_changed" })
     const lines = [
       ...ShopReport.linesOf(before, after),
       ...ShopReport.losing(after.offers),

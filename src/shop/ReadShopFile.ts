@@ -33,6 +33,14 @@ export interface ReadShop {
   readonly faultAt: (path: Path, reason: string) => ShopFault
 }
 
+/** A shop with the lines of its fields, as a thread hands it over. */
+export interface PlainShop {
+  readonly shop: ShopFile
+  readonly lines: ReadonlyMap<string, number>
+}
+
+type Faults = ReadonlyArray<ShopFault>
+
 /** Limit of the bytes of a shop file. */
 export const bytesAtMost = 4 * 1024 * 1024
 
@@ -50,36 +58,35 @@ const repeatedKeys = (document: Document): ReadonlyArray<Scalar> => {
   return found
 }
 
-const fieldsOf = (node: Node) => {
-  const items = isMap(node) ? node.items : []
-  return new Map(items.map(({ key, value }): [string, unknown] => [isScalar(key) ? `${key.value}` : "", value]))
-}
+const nameOf = (key: unknown) => (isScalar(key) ? `${key.value}` : "")
 
-/** Finds the value of a field. The library looks through all fields of a group, which a file with many faults repeats. */
-const makeValueIn = () => {
-  const read = new Map<Node, Map<string, unknown>>()
-  return (node: Node, field: string | number): unknown => {
-    if (isSeq(node)) return node.items[Number(field)]
-    const fields = read.get(node) ?? fieldsOf(node)
-    read.set(node, fields)
-    return fields.get(`${field}`)
+/** Joins a path to a text; no name has this character. */
+const placeOf = (path: Path) => path.join("\u0000")
+
+/** The lines of all fields of a document, by their places. An alias has the line where it stands, and no fields. */
+const linesIn = (document: Document, lineOf: (node: Node) => number): ReadonlyMap<string, number> => {
+  const lines = new Map<string, number>()
+  const add = (value: unknown, path: Path) => {
+    if (!isNode(value)) return
+    if (path.length > 0) lines.set(placeOf(path), lineOf(value))
+    if (isSeq(value)) for (const [index, item] of value.items.entries()) add(item, [...path, index])
+    if (isMap(value)) for (const { key, value: field } of value.items) add(field, [...path, nameOf(key)])
   }
+  add(document.contents, [])
+  return lines
 }
 
 /** Makes faults with the line of a field, or of the innermost field around a missing one. */
-const makeFaultAt = (document: Document, lineOf: (node: Node) => number) => {
-  const valueIn = makeValueIn()
-  return (path: Path, reason: string): ShopFault => {
-    let [node, line] = [document.contents as Node | null, 1]
-    for (const field of path) {
-      const value = node === null ? undefined : valueIn(node, field)
-      if (!isNode(value)) break
-      line = lineOf(value)
-      node = value
+const faultAtIn =
+  (lines: ReadonlyMap<string, number>) =>
+  (path: Path, reason: string): ShopFault => {
+    const field = path.join(".")
+    for (let depth = path.length; depth > 0; depth -= 1) {
+      const line = lines.get(placeOf(path.slice(0, depth)))
+      if (line !== undefined) return { line, field, reason }
     }
-    return { line, field: path.join("."), reason }
+    return { line: 1, field, reason }
   }
-}
 
 const ofFile = (reason: string, line = 1): ShopFault => ({ line, field: "", reason })
 
@@ -100,20 +107,8 @@ const faultsOfYaml = (document: Document, lineOf: (node: Node) => number, lines:
   return valuesOf(document) > valuesAtMost ? [ofFile(`The file stands for more than ${valuesAtMost} values`)] : []
 }
 
-/** Reads a shop file. Fails with all its faults, in the order of their lines. */
-export const read = (text: string): Result.Result<ReadShop, ReadonlyArray<ShopFault>> => {
-  if (Buffer.byteLength(text) > bytesAtMost) return Result.fail([ofFile("The file is larger than 4 MiB")])
-  const deep = tooDeep(text)
-  if (deep !== undefined) return Result.fail([ofFile("Groups and lists are nested too deep", deep)])
-  const lines = new LineCounter()
-  // The library compares each key with each other one, which takes half a minute for 10,000 articles.
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false })
-  const lineOf = ({ range }: Node) => lines.linePos(range?.[0] ?? 0).line
-  const yaml = faultsOfYaml(document, lineOf, lines)
-  if (yaml.length > 0) return Result.fail(inOrder(yaml))
-
-  const faultAt = makeFaultAt(document, lineOf)
-  const value: unknown = document.toJS({ maxAliasCount: -1 })
+/** Reads the values of a shop file. Fails with all their faults, in the order of their lines. */
+const readValue = (value: unknown, lines: ReadonlyMap<string, number>): Result.Result<PlainShop, Faults> => {
   const exit = decode(value)
   const shape: ReadonlyArray<Found> = Option.match(Exit.findErrorOption(exit), {
     onNone: () => [],
@@ -121,7 +116,31 @@ export const read = (text: string): Result.Result<ReadShop, ReadonlyArray<ShopFa
       faultsAt("file", issue, Infinity).map(({ loc: [, ...path], msg }) => own(path, wordsOf(path, msg)))
   })
   const found = [...shape, ...faultsOf(Exit.isSuccess(exit) ? allOf(exit.value) : readableOf(value))]
-  return Exit.isSuccess(exit) && found.length === 0
-    ? Result.succeed({ shop: exit.value, faultAt })
-    : Result.fail(inOrder(found.map(({ path, reason }) => faultAt(path, reason))))
+  if (Exit.isSuccess(exit) && found.length === 0) return Result.succeed({ shop: exit.value, lines })
+  const faultAt = faultAtIn(lines)
+  return Result.fail(inOrder(found.map(({ path, reason }) => faultAt(path, reason))))
 }
+
+/** Reads a shop file as plain data. Fails with all its faults, in the order of their lines. */
+export const readPlain = (text: string): Result.Result<PlainShop, Faults> => {
+  if (Buffer.byteLength(text) > bytesAtMost) return Result.fail([ofFile("The file is larger than 4 MiB")])
+  const deep = tooDeep(text)
+  if (deep !== undefined) return Result.fail([ofFile("Groups and lists are nested too deep", deep)])
+  const counter = new LineCounter()
+  // The library compares each key with each other one, which takes half a minute for 10,000 articles.
+  const document = parseDocument(text, { lineCounter: counter, uniqueKeys: false, prettyErrors: false })
+  const lineOf = ({ range }: Node) => counter.linePos(range?.[0] ?? 0).line
+  const yaml = faultsOfYaml(document, lineOf, counter)
+  if (yaml.length > 0) return Result.fail(inOrder(yaml))
+  return readValue(document.toJS({ maxAliasCount: -1 }), linesIn(document, lineOf))
+}
+
+/** Gives a shop the function that finds the lines of its fields. */
+export const placed = ({ lines, shop }: PlainShop): ReadShop => ({ shop, faultAt: faultAtIn(lines) })
+
+/** Reads a shop file. Fails with all its faults, in the order of their lines. */
+export const read = (text: string): Result.Result<ReadShop, Faults> => Result.map(readPlain(text), placed)
+
+/** Reads a shop that was never a text. All its faults are in the first line. */
+export const readEdited = (file: unknown): Result.Result<ReadShop, Faults> =>
+  Result.map(readValue(file, new Map()), placed)

@@ -8,12 +8,19 @@ import { ShopFile } from "./ShopFile.ts"
 import * as ShopReport from "./ShopReport.ts"
 import { type OfferRow, ShopRepo, type ShopRows } from "./ShopRepo.ts"
 import { fileOf } from "./ShopRows.ts"
+import { versionOf } from "./ShopVersion.ts"
 
 const encode = Schema.encodeEffect(ShopFile)
 
 const olderDatabase =
   "The database is older than the shop; start the service once, so that running orders keep their articles"
 const nothingToPrice = "The database has no shop yet; apply the whole file with shop apply"
+
+/** Writes a shop file. The library for YAML is loaded only for that: most processes write none. */
+export const textOf = Effect.fnUntraced(function* (file: typeof ShopFile.Encoded) {
+  const { stringify } = yield* Effect.promise(() => import("yaml"))
+  return stringify(file, { aliasDuplicateObjects: false, lineWidth: 120 })
+})
 
 /** Leaves out removed articles that no running order can extend, and pools that nothing uses. */
 const inUse = <A extends Pick<ShopRows, "addresses" | "articles" | "pools">>(
@@ -26,6 +33,15 @@ const inUse = <A extends Pick<ShopRows, "addresses" | "articles" | "pools">>(
   const articles = rows.articles.filter(({ id, state }) => state !== "renew_only" || running.has(id))
   const used = new Set([...articles, ...rows.addresses].map(({ pool }) => pool))
   return { ...rows, articles, pools: rows.pools.filter(({ name }) => used.has(name)) }
+}
+
+/** The shop of the database. */
+export interface PresentShop {
+  /** The shop as a shop file has it. */
+  readonly file: typeof ShopFile.Encoded
+  /** Identifies the shop. A change that names another version is refused. */
+  readonly version: string
+  readonly is_demo: boolean
 }
 
 /** Plans, applies and exports what the operator sells (docs/shop.md). */
@@ -46,8 +62,12 @@ export class Shop extends Context.Service<
     readonly hadOffers: Effect.Effect<boolean>
     /** The offers on sale, with their ids, prices and costs. */
     readonly prices: Effect.Effect<ReadonlyArray<string>>
-    /** The present shop as a file. Undefined: the database has no shop. */
+    /** The present shop with its version. Undefined: the database has no shop. */
+    readonly present: Effect.Effect<PresentShop | undefined>
+    /** The present shop as the text of a file. */
     readonly exported: Effect.Effect<string | undefined>
+    /** The version of the present shop, also in the transaction of a change. */
+    readonly version: Effect.Effect<string>
   }
 >()("app/shop/Shop") {
   static readonly layerNoDeps = Layer.effect(
@@ -69,15 +89,17 @@ export class Shop extends Context.Service<
         return yield* change(wanted, use)
       })
 
-      const exported = Effect.gen(function* () {
+      const { addresses, articles, pools, rules } = repo
+      const rows = Effect.all({ addresses, articles, pools, rules })
+
+      const present = Effect.gen(function* () {
         yield* repo.readOnly
         const state = Option.getOrUndefined(yield* repo.state)
         if (state === undefined) return undefined
-        const { addresses, articles, pools, rules } = repo
-        const present = inUse(yield* Effect.all({ addresses, articles, pools, rules }), yield* repo.offers)
-        const file = yield* Effect.orDie(encode(fileOf({ ...present, announce_above: state.announce_above })))
-        const { stringify } = yield* Effect.promise(() => import("yaml"))
-        return stringify(file, { aliasDuplicateObjects: false, lineWidth: 120 })
+        const whole = yield* rows
+        const used = inUse(whole, yield* repo.offers)
+        const file = yield* Effect.orDie(encode(fileOf({ ...used, announce_above: state.announce_above })))
+        return { file, version: versionOf(whole, state), is_demo: state.is_demo }
       }).pipe(atomically)
 
       const begin = Effect.fnUntraced(function* (make: Effect.Effect<ShopChange | undefined>) {
@@ -97,7 +119,11 @@ export class Shop extends Context.Service<
         begin,
         record: ({ isSelling, takesRealMoney }) =>
           repo.recordTerms({ sells_gateway: isSelling, takes_real_money: takesRealMoney }),
-        exported,
+        present,
+        exported: Effect.flatMap(present, (shop) =>
+          shop === undefined ? Effect.succeed(undefined) : textOf(shop.file)
+        ),
+        version: Effect.zipWith(rows, repo.state, (rows, state) => versionOf(rows, Option.getOrUndefined(state))),
         hadOffers: repo.hadOffers,
         isDemo,
         prices: Effect.map(repo.offers, ShopReport.pricesOnSale)

@@ -128,6 +128,9 @@ const writtenArticle = (row: ArticleRow) => {
   ) as Article
 }
 
+/** Converts the row of a price rule to the rule. */
+export const ruleOf = (row: ShopRows["rules"][number]): Rule => without(row, isNothing) as Rule
+
 /** Converts rows to the shop file that describes the same shop. */
 export const fileOf = ({ addresses, announce_above, articles, pools, rules }: Omit<ShopRows, "is_demo">): ShopFile => ({
   version: 1,
@@ -138,6 +141,6 @@ export const fileOf = ({ addresses, announce_above, articles, pools, rules }: Om
     })
   ),
   articles: Object.fromEntries(articles.map((row) => [row.id, writtenArticle(row)])),
-  ...(rules.length > 0 && { prices: rules.map((rule) => without(rule, isNothing) as Rule) }),
+  ...(rules.length > 0 && { prices: rules.map(ruleOf) }),
   renewals: { announce_above }
 })

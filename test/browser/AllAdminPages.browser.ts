@@ -7,6 +7,8 @@ import type { Page } from "playwright-core"
 import { UserId } from "../../src/accounts/User.ts"
 import { OrderId } from "../../src/orders/Order.ts"
 import { CustomerRestrictions } from "../../src/staff/customers/CustomerRestrictions.ts"
+import { Shop } from "../../src/shop/Shop.ts"
+import { RuleDesk } from "../../src/staff/abuse/RuleDesk.ts"
 import { Invites } from "../../src/staff/members/Invites.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
 import { AnnouncementDesk } from "../../src/staff/announcements/AnnouncementDesk.ts"
@@ -22,6 +24,7 @@ import { Payouts } from "../../src/wallet/payouts/Payouts.ts"
 import { http } from "../dashboard/PagesTesting.ts"
 import { actorOf, newSession, newStaff, newToken } from "../staff/StaffTesting.ts"
 import { plants } from "../staff/todo/TodoTesting.ts"
+import { changeOf, text as shopText } from "../shop/ShopTesting.ts"
 import { adminPageAddresses } from "../support/AdminPageAddresses.ts"
 import { backOfficeRoutes } from "../support/DashboardRoutes.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
@@ -111,6 +114,24 @@ const office = Effect.gen(function* () {
     })
   )
   yield* soldYear
+  const { answer: rule } = yield* RuleDesk.use((desk) =>
+    desk.place(support, randomUUID(), {
+      scope: "account",
+      scope_id: user_id,
+      action: "deny",
+      first_port: 6660,
+      last_port: 6669,
+      network: null,
+      host_suffix: "irc.example.com",
+      until_at: null,
+      reason: "Botnets"
+    })
+  )
+  const rules = "prices:\n  - { vendor: gateway, kind: datacenter, markup: 25%, round: 0.05, floor: 1 }\n"
+  yield* Effect.provide(
+    Shop.use((shop) => shop.apply(changeOf(`${shopText}${rules}`))),
+    Shop.layer
+  )
   const { planted } = yield* plants
   const callback_id = planted.find(({ kind }) => kind === "callback")?.id ?? ""
   const [paid] = yield* sql<{ id: string }>`
@@ -120,9 +141,19 @@ const office = Effect.gen(function* () {
   const orphan_id = planted.find(({ kind }) => kind === "orphan")?.id ?? ""
   const session = yield* newSession(owner)
   const dispute_id = planted.find(({ kind }) => kind === "dispute")?.id ?? ""
-  const more = { promo_code_id: code.id, announcement_id: announcement.id }
+  const more = { promo_code_id: code.id, announcement_id: announcement.id, rule_id: rule.id }
   const people = { ...ids, ...more, user_id, other_id, staff_id }
-  const all = { ...people, payout_id, dispute_id, restriction_id, pause_id, provider, orphan_id, callback_id, payment_id }
+  const all = {
+    ...people,
+    payout_id,
+    dispute_id,
+    restriction_id,
+    pause_id,
+    provider,
+    orphan_id,
+    callback_id,
+    payment_id
+  }
   return { session, ids: all as Readonly<Record<string, string>> }
 })
 
@@ -184,6 +215,28 @@ layer(TestApp.layerSandbox, { excludeTestServices: true })("in Chromium", (it) =
           await look(page, "admin.pause-review")
         }
 
+        /** Opens the pages of a plan of the shop, and of an answer to a complaint. */
+        const plans = async (page: Page) => {
+          await page.goto(`${http}/admin/shop/articles/dc-de`)
+          await page.locator("[name=periods]").fill("{ days: 30, name: 1 month, usd: 0 }")
+          await page.locator("[name=reason]").fill("Prices of the autumn")
+          await primary(page)
+          await page.locator("[role=alert]").waitFor()
+          await look(page, "admin.shop-wrong")
+          await page.locator("[name=periods]").fill("{ days: 30, name: 1 month, usd: 2.5 }")
+          await primary(page)
+          await page.getByRole("heading", { level: 1, name: "Apply these changes?" }).waitFor()
+          await look(page, "admin.shop-plan")
+          await page.goto(`${http}/admin/abuse`)
+          await page.locator("[name=exit_ip]").fill("203.0.113.6")
+          await page.locator("[name=at]").fill("2026-01-31T12:00:00Z")
+          await page.locator("[name=case_number]").fill("4711")
+          await page.locator("[name=reason]").fill("A scan")
+          await primary(page)
+          await page.getByRole("heading", { level: 1, name: "203.0.113.6" }).waitFor()
+          await look(page, "admin.abuse-answer")
+        }
+
         yield* Effect.promise(async () => {
           const cookies = [{ name: "staff", value: session, url: http }]
           await owner.addCookies(cookies)
@@ -191,6 +244,7 @@ layer(TestApp.layerSandbox, { excludeTestServices: true })("in Chromium", (it) =
           const [page, germanPage] = [await owner.newPage(), await german.newPage()]
           await Promise.all([visit(page, look), visit(germanPage, lookGerman)])
           await behindForms(page)
+          await plans(page)
         })
         assert.deepStrictEqual(faults, [])
       }),

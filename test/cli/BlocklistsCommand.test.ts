@@ -6,10 +6,11 @@ import { blocklists } from "../../src/cli/BlocklistsCommand.ts"
 import { BlocklistSync } from "../../src/ip-check/blocklists/BlocklistSync.ts"
 import { addresses, holding, MemoryPublishers } from "../ip-check/blocklists/BlocklistTesting.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { events, recording } from "./CommandEvents.ts"
 import { runner } from "./CommandTesting.ts"
 
 const held = BlocklistSync.layer.pipe(Layer.provide(holding("feodo", "tor_exits", "greensnow")))
-const run = runner(blocklists(held))
+const run = runner(blocklists(Layer.merge(held, recording)))
 const outside = Layer.mergeAll(MemoryPublishers.layer, TestDatabase.layer, NodeServices.layer)
 
 layer(outside)("blocklists", (it) => {
@@ -36,6 +37,13 @@ layer(outside)("blocklists", (it) => {
         greensnow ?? [],
         "failures 1, next attempt 1970-01-01T00:05:00.000Z, last failure: Connection refused"
       )
+      assert.deepInclude(yield* events, {
+        action: "setting.change",
+        subject: "blocklist feodo",
+        user_id: null,
+        reason: null,
+        after: { state: "loaded, 1 networks; ignored 1 that are not public" }
+      })
     })
   )
 

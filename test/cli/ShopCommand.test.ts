@@ -9,7 +9,9 @@ import { fileSchema, prices, shop } from "../../src/cli/ShopCommand.ts"
 import { missingVersions } from "../../src/gateway/ExitAddresses.ts"
 import { read } from "../../src/shop/ReadShopFile.ts"
 import { Shop } from "../../src/shop/Shop.ts"
+import { ShopChanges } from "../../src/staff/shop/ShopChanges.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { events } from "./CommandEvents.ts"
 import { runner } from "./CommandTesting.ts"
 
 const example = new URL("../../shop.example.yaml", import.meta.url)
@@ -26,8 +28,9 @@ const fileOf = (text: string | Uint8Array) =>
     (file) => Effect.sync(() => fs.rmSync(path.dirname(file), { recursive: true }))
   )
 
-const run = runner(shop(Shop.layer))
-const rules = runner(prices(Shop.layer))
+const services = Layer.merge(Shop.layer, ShopChanges.layer)
+const run = runner(shop(services))
+const rules = runner(prices(services))
 
 const withSettings = (command: string, env: Record<string, string>) =>
   Effect.provideService(run(command), ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
@@ -66,7 +69,10 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the 
       )
       const dearer = yield* fileOf(`${text}\nprices:\n  - { vendor: gateway, kind: mobile, markup: 10% }\n`)
       assert.include(yield* rules(`plan ${dearer}`), "1 day with 3 GB: 2.50 USD or 193 stars → 2.75 USD or 213 stars")
-      assert.include(yield* rules(`apply ${dearer}`), `Applied ${dearer}`)
+      assert.include(yield* rules(`apply ${dearer} --reason Dearer`), `Applied ${dearer}`)
+      const [, ofPrices] = yield* events
+      assert.deepInclude(ofPrices, { action: "shop.price", subject: "shop prices", reason: "Dearer" })
+      assert.include(JSON.stringify(ofPrices?.after), "1 day with 3 GB: 2.50 USD or 193 stars → 2.75 USD or 213 stars")
       const exported = yield* fileOf(yield* run("export"))
       assert.include(fs.readFileSync(exported, "utf8"), "markup: 10%")
       assert.include(yield* run(`plan ${exported}`), "nothing changes for customers")
@@ -149,7 +155,7 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the 
       const console = { ...(yield* Console.Console), log: (text: string) => void printed.push(text) }
       yield* Effect.exit(
         Effect.provideService(
-          Command.runWith(shop(Shop.layer), { version: "1.0.0", renderErrors: false })(["plan", many]),
+          Command.runWith(shop(services), { version: "1.0.0", renderErrors: false })(["plan", many]),
           Console.Console,
           console
         )

@@ -4,9 +4,10 @@ import { Effect, Layer } from "effect"
 import { SigningKeys } from "../../src/accounts/sessions/SigningKeys.ts"
 import { signingKeys } from "../../src/cli/SigningKeysCommand.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { events, recording } from "./CommandEvents.ts"
 import { runner } from "./CommandTesting.ts"
 
-const run = runner(signingKeys(SigningKeys.layer))
+const run = runner(signingKeys(Layer.merge(SigningKeys.layer, recording)))
 
 layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("signing-keys", (it) => {
   it.effect("rotate changes the key, and list prints the active key first", () =>
@@ -18,6 +19,10 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("signing-keys", (it) 
         `${kid}\tactive\tcreated 1970-01-01T00:00:00.000Z`,
         `${first}\tretired 1970-01-01T00:00:00.000Z\tcreated 1970-01-01T00:00:00.000Z`
       ])
+      assert.deepStrictEqual(
+        (yield* events).map(({ action, subject }) => [action, subject]),
+        [["setting.change", `signing_key ${kid}`]]
+      )
     })
   )
 })

@@ -130,7 +130,8 @@ layer(services)("The work of staff on an order", (it) => {
       assert.strictEqual(memory.leases.get(id)?.released, action === "release")
       assert.strictEqual(after.username !== order.username && order.username !== null, action === "replace")
       assert.strictEqual(
-        order.expires_at !== null && DateTime.toEpochMillis(after.expires_at!) > DateTime.toEpochMillis(order.expires_at),
+        order.expires_at !== null &&
+          DateTime.toEpochMillis(after.expires_at!) > DateTime.toEpochMillis(order.expires_at),
         action === "extend"
       )
       assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n])

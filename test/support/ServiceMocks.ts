@@ -67,6 +67,7 @@ import { Invites } from "../../src/staff/members/Invites.ts"
 import { Members } from "../../src/staff/members/Members.ts"
 import { StaffActions } from "../../src/staff/StaffActions.ts"
 import { StaffTokens } from "../../src/staff/members/StaffTokens.ts"
+import { LimitDesk } from "../../src/staff/money/LimitDesk.ts"
 import { StaffAdjustments } from "../../src/staff/money/StaffAdjustments.ts"
 import { StaffDocuments } from "../../src/staff/documents/StaffDocuments.ts"
 import { StaffTaxes } from "../../src/staff/documents/StaffTaxes.ts"
@@ -82,6 +83,8 @@ import { MailChoices } from "../../src/announcements/MailChoices.ts"
 import { AnnouncementDesk } from "../../src/staff/announcements/AnnouncementDesk.ts"
 import { CustomerCare } from "../../src/staff/customers/CustomerCare.ts"
 import { PromoCodeDesk } from "../../src/staff/promo-codes/PromoCodeDesk.ts"
+import { ShopChanges } from "../../src/staff/shop/ShopChanges.ts"
+import { ShopDesk } from "../../src/staff/shop/ShopDesk.ts"
 import { PauseDesk } from "../../src/staff/providers/PauseDesk.ts"
 import { ProviderDesk } from "../../src/staff/providers/ProviderDesk.ts"
 import { Reports } from "../../src/staff/reports/Reports.ts"
@@ -132,7 +135,10 @@ export const layer = Layer.mergeAll(
   Layer.mock(MailChoices)({}),
   Layer.mock(PromoCodeDesk)({}),
   Layer.mock(ProviderDesk)({}),
+  Layer.mock(LimitDesk)({}),
   Layer.mock(RuleDesk)({}),
+  Layer.mock(ShopChanges)({}),
+  Layer.mock(ShopDesk)({}),
   Layer.mock(Audit)({}),
   Layer.mock(CustomerRestrictions)({}),
   Layer.mock(CustomerRecords)({}),

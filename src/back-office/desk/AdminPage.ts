@@ -36,16 +36,20 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
       { name: "payouts", label: text("payouts.title"), icon: "wallet", permission: "payout.read" },
       { name: "disputes", label: text("disputes.title"), icon: "wallet", permission: "dispute.read" },
       { name: "documents", label: text("documents.title"), icon: "wallet", permission: "document.read" },
+      { name: "shop", label: text("goods.title"), icon: "proxies", permission: "shop.read" },
       { name: "providers", label: text("provider.title"), icon: "proxies", permission: "provider.read" },
       { name: "promo-codes", label: text("codes.title"), icon: "shop", permission: "promo_code.read" },
-      { name: "announcements", label: text("announce.title"), icon: "bell", permission: "announcement.read" }
+      { name: "announcements", label: text("announce.title"), icon: "bell", permission: "announcement.read" },
+      { name: "abuse", label: text("abuse.title"), icon: "check", permission: "abuse.read" },
+      { name: "destinations", label: text("rule.title"), icon: "check", permission: "gateway.read" }
     ]
   ],
   [
     text("admin.section_people"),
     [
       { name: "staff", label: text("admin.staff"), icon: "apps", permission: "staff.read" },
-      { name: "tokens", label: text("admin.tokens"), icon: "key", permission: "staff.read" }
+      { name: "tokens", label: text("admin.tokens"), icon: "key", permission: "staff.read" },
+      { name: "limits", label: text("limit.title"), icon: "wallet", permission: "limit.read" }
     ]
   ]
 ]

@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option, Predicate, Result, type Schema } from "effect"
-import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { type Faults, hidden } from "../../pages/Field.ts"
 import { type Failure, faultsOf } from "../../pages/FormFaults.ts"
 import { type FieldMessage, readFields } from "../../pages/FormFields.ts"
@@ -10,6 +10,7 @@ import { tryAgain } from "../../pages/MessagePages.ts"
 import { makeAnswer, redirect } from "../../pages/PageAnswer.ts"
 import * as RequestQuery from "../../pages/RequestQuery.ts"
 import * as Submissions from "../../pages/Submissions.ts"
+import { longBody } from "../../platform/requests/LongBody.ts"
 import type { Actor } from "../../staff/Actor.ts"
 import { StaffCredentials } from "../../staff/access/StaffCredentials.ts"
 import { StaffSignIn } from "../../staff/access/StaffSignIn.ts"
@@ -31,6 +32,8 @@ const pathOfRequest = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) 
 /** A form of a page: how its fields are read, what it does, and how the page shows it again. */
 interface Form<S extends Schema.ConstraintDecoder<unknown>, E, R, E2, R2> {
   readonly fields: S
+  /** True for a form that contains a file, which is longer than the fields of other forms. */
+  readonly isLong?: boolean
   /** The message of each field that is not valid. */
   readonly messages: Readonly<Record<keyof S["Type"] & string, FieldMessage>>
   /** Shows the page again with what was typed. */
@@ -133,7 +136,9 @@ export class AdminPages extends Context.Service<AdminPages>()("app/back-office/A
       visited(
         Effect.fnUntraced(function* (visit: AdminVisit, secret: string) {
           const path = yield* pathOfRequest
-          const typed = yield* read(secret, path)
+          const typed = yield* form.isLong === true
+            ? Effect.provideService(read(secret, path), HttpIncomingMessage.MaxBodySize, longBody)
+            : read(secret, path)
           const again = (status: number, faults: Faults) =>
             Effect.flatMap(form.again(visit, faults, typed), shown(status))
           if (!typed.isGenuine) return yield* again(403, { "": tryAgain })

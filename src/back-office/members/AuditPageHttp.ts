@@ -51,7 +51,13 @@ const filterForm = ({ pathTo, query }: AdminVisit): Content => {
   </form>`
 }
 
-const shown = (value: Schema.Json | undefined) => (value === undefined ? "–" : JSON.stringify(value))
+const mostCharacters = 500
+
+/** The admin API answers the whole value. */
+const shown = (value: Schema.Json | undefined) => {
+  const text = value === undefined ? "–" : JSON.stringify(value)
+  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text
+}
 
 const detailsOf = ({ after, before }: AuditEvent): Content => {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]

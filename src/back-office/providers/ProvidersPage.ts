@@ -197,7 +197,12 @@ export const stockPage = (
               {
                 head: text("provider.offer"),
                 as: "name",
-                cell: (offer) => html`<b>${offer.name}</b> <small><code>${offer.id}</code> ${offer.external_id}</small>`
+                cell: (offer) =>
+                  html`<b>${offer.name}</b>
+                    <small
+                      ><a href="${visit.pathTo(`shop/offers/${offer.id}`)}"><code>${offer.id}</code></a>
+                      ${offer.external_id}</small
+                    >`
               },
               {
                 head: text("proxies.kind"),

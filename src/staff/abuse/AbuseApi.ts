@@ -4,6 +4,7 @@ import { ComplaintTime } from "../../abuse/ComplaintTime.ts"
 import { Line } from "../../platform/fields/Line.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { canonicalAddress } from "../../platform/outbound/PublicAddress.ts"
+import * as Keyset from "../Keyset.ts"
 import { RequiredPermission, StaffAuthentication } from "../StaffAuthenticationApi.ts"
 
 /** An address in any spelling; kept in its canonical one. */
@@ -16,7 +17,7 @@ const Address = Schema.String.check(
   })
 )
 
-const LookUp = Schema.Struct({
+export const LookUp = Schema.Struct({
   exit_ip: Address.annotate({ description: "The exit address that the complaint names", examples: ["203.0.113.6"] }),
   exit_port: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 }))).annotate({
     description: "The source port that the complaint names; null when it names none"
@@ -68,8 +69,29 @@ const Answer = Schema.Struct({
   ).annotate({ description: "The first 20 of them, each with up to 5 recorded connections" })
 }).annotate({ identifier: "AbuseLookUpAnswer" })
 
+/** A look-up as the audit log has it. */
+export const LookUpView = Schema.Struct({
+  id: Schema.String,
+  looked_up_at: Schema.DateTimeUtcFromString,
+  looked_up_by: Schema.String,
+  case: Schema.NullOr(Schema.String).annotate({ description: "The case and the reason" }),
+  exit_ip: Schema.String,
+  exit_port: Schema.NullOr(Schema.Int),
+  time: Schema.String,
+  destination: Schema.NullOr(Schema.String),
+  verdict: Schema.String,
+  user_id: Schema.NullOr(Schema.String).annotate({ description: "The account, when the answer was `exact`" })
+}).annotate({ identifier: "AbuseLookUp" })
+
 export class AbuseApi extends HttpApiGroup.make("adminAbuse")
   .add(
+    HttpApiEndpoint.get("listAbuseLookUps", "/abuse/look-ups", {
+      query: Keyset.query,
+      success: Keyset.view(LookUpView).annotate({ identifier: "AbuseLookUpPage" })
+    })
+      .annotate(RequiredPermission, "abuse.read")
+      .annotate(OpenApi.Summary, "List the look-ups")
+      .annotate(OpenApi.Description, "Every look-up of staff with its case and its verdict, the newest first."),
     HttpApiEndpoint.post("lookUpAbuse", "/abuse/look-up", { payload: LookUp, success: Answer, error: RequestInvalid })
       .annotate(RequiredPermission, "abuse.act")
       .annotate(OpenApi.Summary, "Find who used an exit address")

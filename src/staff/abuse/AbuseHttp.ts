@@ -10,6 +10,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const desk = yield* AbuseDesk
     return handlers.handleAll({
+      listAbuseLookUps: ({ query }) => Effect.flatMap(Actor, (actor) => desk.list(actor, query)),
       lookUpAbuse: ({ payload: { case_number, reason, ...complaint } }) =>
         Effect.flatMap(Actor, (actor) => desk.lookUp(actor, { ...complaint, reason: `${case_number}: ${reason}` }))
     })

@@ -1,15 +1,18 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { DestinationRules } from "../../gateway/DestinationRules.ts"
 import type { PlacedRule } from "../../gateway/PlacedRule.ts"
-import type { Actor, PermissionNeeded } from "../Actor.ts"
+import { type Actor, needs, type PermissionNeeded } from "../Actor.ts"
 import { Audit } from "../audit/Audit.ts"
 import * as Guard from "../audit/Guard.ts"
 import * as Keyset from "../Keyset.ts"
-import type { StepUpNeeded } from "../StaffErrors.ts"
+import { StaffActions } from "../StaffActions.ts"
+import type { ActionKeyReused, StepUpNeeded } from "../StaffErrors.ts"
+import { NewRule, RuleView } from "./DestinationRulesApi.ts"
 import { RuleNotFound, RuleRefused } from "./RuleErrors.ts"
 
 type By = Actor["Service"]
-type NewRule = Omit<PlacedRule, "id" | "placed_by" | "placed_at">
+
+const encode = Schema.encodeSync(NewRule)
 
 const shown = ({ action, first_port, host_suffix, last_port, network, scope, scope_id, until_at }: PlacedRule) => ({
   action,
@@ -33,11 +36,17 @@ export class RuleDesk extends Context.Service<
       actor: By,
       page: Keyset.Keyset
     ) => Effect.Effect<{ readonly items: ReadonlyArray<PlacedRule>; readonly next: string | null }, PermissionNeeded>
-    /** A rule that blocks a destination for the whole platform needs a fresh confirmation. */
+    /** A rule that blocks a destination for the whole platform needs a fresh confirmation. It is placed once for the key. */
     readonly place: (
       actor: By,
-      rule: NewRule
-    ) => Effect.Effect<PlacedRule, PermissionNeeded | RuleRefused | StepUpNeeded>
+      key: string,
+      rule: typeof NewRule.Type
+    ) => Effect.Effect<
+      { readonly answer: PlacedRule; readonly replayed: boolean },
+      PermissionNeeded | ActionKeyReused | RuleRefused | StepUpNeeded
+    >
+    /** A rule that is on record. */
+    readonly find: (actor: By, id: string) => Effect.Effect<PlacedRule, PermissionNeeded | RuleNotFound>
     readonly remove: (
       actor: By,
       id: string,
@@ -48,6 +57,7 @@ export class RuleDesk extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     RuleDesk,
     Effect.gen(function* () {
+      const actions = yield* StaffActions
       const audit = yield* Audit
       const guard = yield* Guard.make
       const rules = yield* DestinationRules
@@ -67,12 +77,15 @@ export class RuleDesk extends Context.Service<
           })
         )
 
-      const place = Effect.fn("RuleDesk.place")(function* (actor: By, rule: NewRule) {
+      const place = Effect.fn("RuleDesk.place")(function* (actor: By, key: string, rule: typeof NewRule.Type) {
         const placed = Effect.mapError(
           rules.place({ ...rule, placed_by: actor.name.slice(0, 200) }),
           ({ message }) => new RuleRefused({ details: { why: message } })
         )
-        const act = recorded(actor, placed, (done) => ({ after: shown(done), reason: done.reason }))
+        const act = actions.once(
+          { actor, key, operation: "placeDestinationRule", content: encode(rule), answer: RuleView },
+          recorded(actor, placed, (done) => ({ after: shown(done), reason: done.reason }))
+        )
         const isForAll = rule.scope === "platform" && rule.action === "deny"
         return yield* isForAll ? guard.allowFresh(attempt(actor), act) : guard.allow(attempt(actor), act)
       })
@@ -85,6 +98,11 @@ export class RuleDesk extends Context.Service<
           )
         ),
         place,
+        find: Effect.fn("RuleDesk.find")(function* (actor, id) {
+          yield* needs(actor, "gateway.read")
+          const found = yield* rules.find(id)
+          return found ?? (yield* new RuleNotFound())
+        }),
         remove: Effect.fn("RuleDesk.remove")((actor, id, reason) =>
           guard.allow(
             attempt(actor),
@@ -99,5 +117,7 @@ export class RuleDesk extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide([Audit.layer, DestinationRules.layer]))
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([Audit.layer, DestinationRules.layer, StaffActions.layer])
+  )
 }

@@ -8,6 +8,7 @@ export const auditFields = [
   "allowed_ips",
   "amount",
   "cause",
+  "changes",
   "country",
   "currency",
   "destination",
@@ -24,6 +25,9 @@ export const auditFields = [
   "name",
   "network",
   "note",
+  "per_action",
+  "per_customer_30d",
+  "per_staff_day",
   "permissions",
   "preset",
   "public_reason",
@@ -44,7 +48,8 @@ export const auditFields = [
   "until_at",
   "use_limit",
   "valid_from",
-  "verdict"
+  "verdict",
+  "version"
 ] as const
 export type AuditField = (typeof auditFields)[number]
 

@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { UserId } from "../../accounts/User.ts"
 import type { MoneyActor } from "./MoneyActor.ts"
+import type { LimitAmounts, LimitName, StaffLimit } from "./StaffLimit.ts"
 import { type Limited, StaffLimitsRepo } from "./StaffLimitsRepo.ts"
 
 const exceeds = (amount: bigint, limit: bigint | null) => limit !== null && amount > limit
@@ -19,6 +20,13 @@ export class StaffLimits extends Context.Service<
     readonly lock: (actor: MoneyActor) => Effect.Effect<void>
     /** Makes the refunds of one customer wait for each other. Callers take it before they lock promo codes and wallets. */
     readonly lockCustomer: (user_id: UserId) => Effect.Effect<void>
+    /** The limits on record. */
+    readonly all: Effect.Effect<ReadonlyArray<StaffLimit>>
+    /**
+     * Sets a limit; null removes it, so that a second person must always agree. It holds for actions that begin after the
+     * caller's transaction. Returns the limit before.
+     */
+    readonly set: (name: LimitName, amounts: LimitAmounts | null) => Effect.Effect<Option.Option<StaffLimit>>
   }
 >()("app/wallet/StaffLimits") {
   static readonly layerNoDeps = Layer.effect(
@@ -37,7 +45,15 @@ export class StaffLimits extends Context.Service<
         )
       })
 
+      const set = Effect.fn("StaffLimits.set")(function* (name: LimitName, amounts: LimitAmounts | null) {
+        const before = yield* repo.locked(name)
+        yield* amounts === null ? repo.remove(name) : repo.set(name, amounts)
+        return before
+      })
+
       return StaffLimits.of({
+        all: repo.all,
+        set,
         isOver,
         lock: ({ id }) => Effect.asVoid(repo.lock(id)),
         lockCustomer: (user_id) => Effect.asVoid(repo.lock(user_id))

@@ -4,21 +4,13 @@ import type { UserId } from "../../accounts/User.ts"
 import type { Currency } from "../../platform/Money.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { MoneyActor } from "./MoneyActor.ts"
-
-/** Null is without a limit. */
-const StaffLimit = Schema.Struct({
-  per_action: Schema.NullOr(Schema.BigInt),
-  per_customer_30d: Schema.NullOr(Schema.BigInt),
-  per_staff_day: Schema.NullOr(Schema.BigInt)
-})
+import { LimitAmounts, type LimitName, StaffLimit } from "./StaffLimit.ts"
 
 const Moved = Schema.Struct({ of_customer: Schema.BigInt, of_order: Schema.BigInt, of_staff: Schema.BigInt })
 
-type LimitedAction = "goodwill" | "correction" | "refund_wallet" | "refund_gateway" | "payout"
-
 /** An action of staff that is counted. `amount` is positive. */
 export interface Limited {
-  readonly action: LimitedAction
+  readonly action: LimitName["action"]
   readonly currency: Currency
   readonly amount: bigint
   readonly user_id: UserId
@@ -30,13 +22,40 @@ export interface Limited {
 export class StaffLimitsRepo extends Context.Service<StaffLimitsRepo>()("app/wallet/StaffLimitsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const limit = Rows.first(StaffLimit)
+    const limit = Rows.first(LimitAmounts)
+    const whole = Rows.first(StaffLimit)
     const moved = Rows.one(Moved)
 
     return {
       /** Makes the actions of one person, or for one customer, wait for each other until the transaction ends. */
       lock: (id: string) =>
         Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`staff_limit:${id}`}, 0))`),
+
+      all: Rows.all(StaffLimit)(sql`
+        SELECT role, action, currency, per_action, per_customer_30d, per_staff_day FROM staff_limit
+      `),
+
+      /** Reads a limit, and makes other changes of it wait until the transaction ends. */
+      locked: ({ action, currency, role }: LimitName) =>
+        whole(sql`
+          SELECT role, action, currency, per_action, per_customer_30d, per_staff_day FROM staff_limit
+          WHERE role = ${role} AND action = ${action} AND currency = ${currency} FOR UPDATE
+        `),
+
+      set: ({ action, currency, role }: LimitName, amounts: LimitAmounts) => {
+        const { per_action, per_customer_30d, per_staff_day } = amounts
+        const row = { role, action, currency, per_action, per_customer_30d, per_staff_day }
+        return Effect.orDie(sql`
+          INSERT INTO staff_limit ${sql.insert(row)}
+          ON CONFLICT (role, action, currency) DO UPDATE SET (per_action, per_customer_30d, per_staff_day)
+            = (excluded.per_action, excluded.per_customer_30d, excluded.per_staff_day)
+        `)
+      },
+
+      remove: ({ action, currency, role }: LimitName) =>
+        Effect.orDie(sql`
+          DELETE FROM staff_limit WHERE role = ${role} AND action = ${action} AND currency = ${currency}
+        `),
 
       limit: ({ role }: MoneyActor, { action, currency }: Limited) =>
         limit(sql`

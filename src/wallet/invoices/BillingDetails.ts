@@ -3,9 +3,9 @@ import { countryFault } from "../../platform/fields/Country.ts"
 import { Line } from "../../platform/fields/Line.ts"
 import { Text } from "../../platform/fields/Text.ts"
 
-export const CountryCode = Schema.String.check(
-  Schema.makeFilter((code) => countryFault(code) ?? true)
-).annotate({ examples: ["DE"] })
+export const CountryCode = Schema.String.check(Schema.makeFilter((code) => countryFault(code) ?? true)).annotate({
+  examples: ["DE"]
+})
 
 /** Name, address and tax number of a buyer for the next invoices. */
 export const BillingDetails = Schema.Struct({

@@ -87,12 +87,7 @@ export const invoicePaper = (invoice: Invoice): Paper => {
     notes: notesOf(invoice),
     facts: factsOf(invoice),
     parties: partiesOf(invoice),
-    heads: [
-      say("invoices.description"),
-      say("invoices.quantity"),
-      say("invoices.unit_price"),
-      say("invoices.amount")
-    ],
+    heads: [say("invoices.description"), say("invoices.quantity"), say("invoices.unit_price"), say("invoices.amount")],
     rows: invoice.lines.map((line) => [
       description(invoice, line),
       number(line.quantity),

@@ -1,0 +1,31 @@
+import { Option, Result } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
+
+const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/
+
+/** Reads `example.com`, also from `*.example.com` and `Example.com.`; an address belongs into a network. */
+export const hostOf = (text: string): Option.Option<string> => {
+  const name = text
+    .trim()
+    .toLowerCase()
+    .replace(/^\*?\./, "")
+    .replace(/\.$/, "")
+  return hostName.test(name) && Result.isFailure(NetAddress.ipFromString(name)) ? Option.some(name) : Option.none()
+}
+
+/** Reads `203.0.113.0/24`, or an address, which is a network of its own. */
+export const networkOf = (text: string): Option.Option<string> => {
+  const network = text.includes("/")
+    ? IpNetwork.fromString(text)
+    : Result.map(NetAddress.ipFromString(text), (ip) => IpNetwork.fromAddressUnsafe(ip, NetAddress.width(ip)))
+  return Option.map(Result.getSuccess(network), IpNetwork.format)
+}
+
+/** Reads a port, or a range such as `6660-6669`. */
+export const portsOf = (text: string): Option.Option<{ readonly first_port: number; readonly last_port: number }> => {
+  const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text.trim()) ?? []
+  const range = { first_port: Number(first), last_port: Number(last) }
+  return range.first_port >= 1 && range.first_port <= range.last_port && range.last_port <= 65_535
+    ? Option.some(range)
+    : Option.none()
+}
