@@ -50,7 +50,7 @@ const makeBooking = Effect.gen(function* () {
     const at_most = least(amount, most(0n, charge.amount - claimed))
     const id = yield* newTransactionId
     const is_sandbox = Sandbox.isCharge(event.charge_id)
-    if (!is_sandbox) yield* payouts.takeBack(user_id, currency)
+    if (!is_sandbox) yield* payouts.takeBack(user_id, currency, at_most)
     const debited = yield* wallets.withdraw({
       id,
       user_id,
