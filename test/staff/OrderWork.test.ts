@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
@@ -9,8 +9,10 @@ import * as ProvisioningRecovery from "../../src/orders/provisioning/Provisionin
 import { OrderCare } from "../../src/orders/care/OrderCare.ts"
 import { OrderCareRepo } from "../../src/orders/care/OrderCareRepo.ts"
 import * as ProxyReleases from "../../src/orders/care/ProxyReleases.ts"
+import * as AutoRenewal from "../../src/orders/changes/AutoRenewal.ts"
 import { ProxyChangeId } from "../../src/orders/changes/ProxyChange.ts"
 import * as ProxyChangeRecovery from "../../src/orders/changes/ProxyChangeRecovery.ts"
+import { ProxyChangesRepo } from "../../src/orders/changes/ProxyChangesRepo.ts"
 import type { OrderId } from "../../src/orders/Order.ts"
 import { ProxyEnd } from "../../src/orders/proxies/ProxyEnd.ts"
 import { Atomically } from "../../src/platform/postgres/Atomically.ts"
@@ -19,6 +21,7 @@ import { StaffOrderWork, type Work } from "../../src/staff/orders/StaffOrderWork
 import {
   bookedFor,
   changesOf,
+  charged,
   layer as domain,
   noticesOf,
   orderOf,
@@ -159,6 +162,8 @@ layer(services)("The work of staff on an order", (it) => {
       const { answer } = yield* work(id, { action: "release", reason })
       assert.deepInclude(answer, { outcome: "pending", status: "provisioned" })
       assert.strictEqual(yield* refused(id, { action: "replace", reason }), "ProxyBusy")
+      const extension = charged(id, { kind: "append", months: 1 })
+      assert.strictEqual((yield* Effect.flip(extension))._tag, "ProxyBusy")
       memory.setDown(false)
       yield* TestClock.adjust("2 minutes")
       yield* ProxyReleases.run
@@ -166,6 +171,25 @@ layer(services)("The work of staff on an order", (it) => {
       assert.strictEqual((yield* orderOf(user, id)).status, "cancelled")
       assert.isTrue(memory.leases.get(id)?.released)
       assert.deepStrictEqual(yield* noticesOf(user), ["proxy_ended"])
+    })
+  )
+
+  it.effect("charges nothing for a proxy that is being ended, neither one nor many at once", () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryProvider
+      const sql = yield* SqlClient.SqlClient
+      const { id, order } = yield* proxy("Datacenter", { auto_renew: true })
+      const { id: other } = yield* proxy("Datacenter")
+      memory.setDown(true)
+      yield* work(id, { action: "release", reason })
+      const { pending } = yield* ProxyChangesRepo.use((changes) => changes.knownOf([id, other]))
+      assert.deepStrictEqual([...pending], [id])
+      yield* sql`UPDATE proxy_order SET proxy_status = 'expiring' WHERE id = ${id}`
+      yield* TestClock.adjust(Duration.subtract(DateTime.distance(yield* DateTime.now, order.expires_at!), "1 hour"))
+      yield* AutoRenewal.run
+      assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n])
+      assert.deepStrictEqual([...(yield* changesOf(id))], [])
+      memory.setDown(false)
     })
   )
 
