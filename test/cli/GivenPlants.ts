@@ -1,9 +1,9 @@
 import { epoch, old, type Plant, sold } from "./ReconcilePlants.ts"
 
 const given = (order: string, kind: "append" | "replace") =>
-  `INSERT INTO proxy_change (id, order_id, kind, origin, given_by, given_reason, currency, total, total_usd, period_days,
+  `INSERT INTO proxy_change (id, order_id, kind, origin, given_by, given_by_id, given_value_usd, given_reason, currency, total, total_usd, period_days,
      period_months, previous_expires_at, expires_at, status, attempted_at, settle_at, created_at, updated_at)
-   SELECT gen_random_uuid(), id, '${kind}', 'staff', 'nobody', 'A gift', 'USD', 0, 0, ${kind === "append" ? 3 : 0}, 0,
+   SELECT gen_random_uuid(), id, '${kind}', 'staff', 'nobody', 'nobody', 0, 'A gift', 'USD', 0, 0, ${kind === "append" ? 3 : 0}, 0,
      expires_at, expires_at ${kind === "append" ? "+ interval '3 days'" : ""}, 'applied', ${epoch}, ${epoch}, ${epoch}, ${epoch}
    FROM proxy_order WHERE id = '${order}'`
 

@@ -17,6 +17,7 @@ import type { OrderId } from "../../src/orders/Order.ts"
 import { ProxyEnd } from "../../src/orders/proxies/ProxyEnd.ts"
 import { Atomically } from "../../src/platform/postgres/Atomically.ts"
 import type { Role } from "../../src/staff/Role.ts"
+import { Adjustments } from "../../src/wallet/adjustments/Adjustments.ts"
 import { StaffOrderWork, type Work } from "../../src/staff/orders/StaffOrderWork.ts"
 import {
   bookedFor,
@@ -27,11 +28,13 @@ import {
   orderOf,
   proxy
 } from "../orders/changes/ProxyChangeTesting.ts"
+import { credit, person } from "../wallet/adjustments/MoneyTesting.ts"
 import { restrict } from "../support/Restricting.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { actorOf, newStaff } from "./StaffTesting.ts"
 
 const services = Layer.mergeAll(
+  Adjustments.layer,
   StaffOrderWork.layer,
   OrderCare.layer,
   OrderCareRepo.layer,
@@ -123,7 +126,7 @@ layer(services)("The work of staff on an order", (it) => {
   ] as const)("%s: a job finishes what a process began that died", ([action, behaviour, wanted]) =>
     Effect.gen(function* () {
       const { id, memory, order, user } = yield* bought(behaviour)
-      const given = { id: ProxyChangeId.make(randomUUID()), by: "A support", reason }
+      const given = { id: ProxyChangeId.make(randomUUID()), by: { id: "sam", name: "Sam", role: "support" }, reason } as const
       yield* (yield* Atomically)(OrderCare.use((care) => care.begin(id, wanted, given)))
       yield* TestClock.adjust("3 minutes")
       yield* jobs
@@ -318,6 +321,42 @@ layer(services)("The work of staff on an order", (it) => {
       assert.deepStrictEqual([...costs], [{ flow: "gift", entries: 1, amount: 0n, usd: 0n, cost_usd: 2_000_000n }])
       const { id: mobile } = yield* proxy("Mobile")
       assert.strictEqual(yield* refused(mobile, { action: "extend", time: { months: 1 }, reason }), "CannotExtend")
+    })
+  )
+
+  it.effect("counts a month at a vendor as goodwill within the limits of the person and the customer", () =>
+    Effect.gen(function* () {
+      const adjustments = yield* Adjustments
+      const { id, user } = yield* proxy("Residential")
+      const month = { action: "extend", time: { months: 1 }, reason } as const
+      // Support gives a customer at most 50 dollars in 30 days.
+      for (const amount of [10n, 10n, 10n, 10n, 7n])
+        yield* adjustments.create(person("support"), credit(user, { amount: amount * 1_000_000n }))
+      assert.strictEqual(yield* refused(id, month), "LimitReached")
+      assert.deepStrictEqual([...(yield* changesOf(id))], [])
+      assert.deepInclude((yield* eventsOf(id)).at(-1), { outcome: "refused" })
+      const owner = yield* actor("owner")
+      const { answer } = yield* StaffOrderWork.use((desk) => desk.work(owner, randomUUID(), id, month))
+      assert.strictEqual(answer.outcome, "done")
+      const small = yield* adjustments.create(person("support"), credit(user, { amount: 1n }))
+      assert.strictEqual(small.record.status, "requested")
+    })
+  )
+
+  it.effect("tells the customer of a paid change that a look-up refunds", () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryProvider
+      const sql = yield* SqlClient.SqlClient
+      const { id, user } = yield* proxy("Residential")
+      const change = yield* charged(id, { kind: "append", months: 1 })
+      memory.nextChange("drop")
+      yield* TestClock.adjust("1 minute")
+      yield* ProxyChangeRecovery.run
+      yield* TestClock.adjust("1 hour")
+      yield* work(id, { action: "look_up", reason })
+      const after = yield* sql`SELECT status FROM proxy_change WHERE id = ${change}`
+      assert.deepStrictEqual([...after], [{ status: "refused" }])
+      assert.deepStrictEqual(yield* noticesOf(user), ["change_failed"])
     })
   )
 

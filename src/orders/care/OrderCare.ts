@@ -1,6 +1,8 @@
 import { Context, DateTime, Effect, Fiber, FiberSet, Layer, Option } from "effect"
 import { Providers } from "../../provider/Providers.ts"
 import type { ProxyProvider } from "../../provider/ProxyProvider.ts"
+import type { LimitReached } from "../../wallet/adjustments/MoneyErrors.ts"
+import { StaffLimits } from "../../wallet/adjustments/StaffLimits.ts"
 import { GivenChanges } from "../changes/GivenChanges.ts"
 import type * as GiveChange from "../changes/GiveChange.ts"
 import type { ProxyChange, ProxyChangeId } from "../changes/ProxyChange.ts"
@@ -32,6 +34,7 @@ export type CareRefused =
   | ProxyBusy
   | ProxyNotLive
   | CannotExtend
+  | LimitReached
   | TooMuchGiven
   | InstanceType<(typeof CareErrors)[keyof typeof CareErrors]>
 
@@ -132,6 +135,7 @@ export class OrderCare extends Context.Service<
     Effect.gen(function* () {
       const background = yield* FiberSet.make()
       const changes = yield* GivenChanges
+      const limits = yield* StaffLimits
       const providers = yield* Providers
       const repo = yield* OrderCareRepo
       const work = yield* makeWork
@@ -167,6 +171,7 @@ export class OrderCare extends Context.Service<
       })
 
       const begin = Effect.fn("OrderCare.begin")(function* (id: OrderId, wanted: Wanted, given: GiveChange.Given) {
+        if (wanted.action === "extend") yield* limits.lock(given.by)
         const order = Option.getOrUndefined(yield* repo.lock(id))
         if (order === undefined) return yield* new OrderNotFound()
         const refusal = refusalsOf(order, providers.get(order.provider), yield* DateTime.now)[wanted.action]
@@ -191,6 +196,7 @@ export class OrderCare extends Context.Service<
       ProxyEnd.layer,
       ProxyHistory.layer,
       ProxyHold.layer,
+      StaffLimits.layer,
       UnfinishedDeliveries.layer
     ])
   )

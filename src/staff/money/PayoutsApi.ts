@@ -4,7 +4,6 @@ import { UserId } from "../../accounts/User.ts"
 import { PayoutId, PayoutStatus } from "../../wallet/payouts/Payout.ts"
 import {
   CustomerStopped,
-  LimitReached,
   OwnCredit,
   PayoutMoved,
   PayoutNotFound

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Schema, SchemaGetter } from "effect"
+import type { LimitReached } from "../../wallet/adjustments/MoneyErrors.ts"
 import type { Payout, PayoutFilter, PayoutId } from "../../wallet/payouts/Payout.ts"
 import type {
   CustomerStopped,
-  LimitReached,
   OwnCredit,
   PayoutMoved,
   PayoutNotFound

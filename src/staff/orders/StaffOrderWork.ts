@@ -8,6 +8,7 @@ import { type Actor, needs, type PermissionNeeded } from "../Actor.ts"
 import { Audit } from "../audit/Audit.ts"
 import * as Guard from "../audit/Guard.ts"
 import { rehearse } from "../audit/Rehearse.ts"
+import { moneyActor } from "../money/MoneyText.ts"
 import { StaffActions } from "../StaffActions.ts"
 import type { ActionKeyReused } from "../StaffErrors.ts"
 import { BegunWork, type OrderWorkView } from "./OrderWork.ts"
@@ -78,7 +79,7 @@ const make = Effect.gen(function* () {
       if (wanted.action === "extend") yield* needs(actor, "adjustment.goodwill")
       const refusal = wanted.action === "replace" ? refusals.replace : undefined
       if (refusal !== undefined) return yield* refusal
-      const given = { id: ProxyChangeId.make(id), by: actor.name.slice(0, 200), reason }
+      const given = { id: ProxyChangeId.make(id), by: moneyActor(actor), reason }
       const order = yield* care.begin(order_id, wanted, given)
       const subject = { kind: "order", id: order_id }
       const { user_id } = order
