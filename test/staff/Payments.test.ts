@@ -6,7 +6,7 @@ import { newPerson } from "../accounts/AccountsServer.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
-import { newSession, newStaff } from "./StaffTesting.ts"
+import { newSession, newStaff, newToken } from "./StaffTesting.ts"
 
 const reason = "The customer says that it is paid"
 
@@ -65,6 +65,10 @@ layer(TestApp.layer(), { timeout: "1 minute" })("A payment for staff", (it) => {
         status: "taken",
         amount: "5.00"
       })
+
+      const token = yield* newToken(yield* newStaff("support"), ["payment.read"])
+      const { body: partly } = yield* get(`/payments/${id}`, token)
+      assert.deepStrictEqual([partly.charges.length, partly.refunds, partly.reversals, partly.orders], [1, [], [], []])
 
       for (const q of [id, charge_id, body.external_reference, body.user_id, body.email]) {
         const found = yield* get(`/payments?q=${encodeURIComponent(q)}`, secret)

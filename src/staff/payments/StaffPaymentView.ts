@@ -13,13 +13,13 @@ export const StaffPaymentView = Schema.Struct({
     description: "The newest 50 calls of the gateway"
   }),
   refunds: Schema.Array(shown.refund.annotate({ identifier: "PaymentRefund" })).annotate({
-    description: "Refunds that this service asked the gateway for"
+    description: "Refunds that this service asked the gateway for; needs `refund.read`"
   }),
   reversals: Schema.Array(shown.reversal.annotate({ identifier: "PaymentReversal" })).annotate({
-    description: "Refunds and disputes that the gateway reported"
+    description: "Refunds and disputes that the gateway reported; needs `dispute.read`"
   }),
   orders: Schema.Array(shown.order.annotate({ identifier: "PaidOrder" })).annotate({
-    description: "The orders that it paid or shall pay; none for a deposit"
+    description: "The orders that it paid or shall pay; none for a deposit; needs `order.read`"
   })
 }).annotate({ identifier: "StaffPayment" })
 
