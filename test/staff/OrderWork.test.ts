@@ -95,6 +95,16 @@ layer(services)("The work of staff on an order", (it) => {
     })
   )
 
+  it.effect("says that a retry was refused, and that the order was refunded", () =>
+    Effect.gen(function* () {
+      const { id, memory } = yield* bought("unavailable")
+      memory.next("refuse")
+      const { answer } = yield* work(id, { action: "retry", reason })
+      assert.deepInclude(answer, { outcome: "refused", status: "refunded" })
+      assert.match(answer.detail ?? "", /the order was refunded/)
+    })
+  )
+
   it.effect("looks up what has no outcome, and does not try it again", () =>
     Effect.gen(function* () {
       const { id, memory } = yield* bought("time_out")
@@ -204,6 +214,14 @@ layer(services)("The work of staff on an order", (it) => {
       yield* TestClock.adjust("2 hours")
       yield* ProvisioningRecovery.run
       assert.strictEqual((yield* orderOf(user, id)).status, "refunded")
+      const find_settles_after = memory.provider.find_settles_after
+      Object.assign(memory.provider, { find_settles_after: null })
+      assert.strictEqual(yield* refused(id, { action: "release", reason }), "CannotLookUp")
+      Object.assign(memory.provider, { find_settles_after })
+      yield* sql`UPDATE provisioning_attempt SET outcome = 'orphaned' WHERE order_id = ${id}`
+      const silent = yield* work(id, { action: "release", reason })
+      assert.deepInclude(silent.answer, { outcome: "refused", status: "refunded" })
+      assert.match(silent.answer.detail ?? "", /did not answer/)
       memory.setDown(false)
       const offer = { external_id: "x", kind: "datacenter", country_code: "US", ip_version: "IPv4" } as const
       const terms = { protocol: "HTTP", city: null, period_days: 30, period_months: 1, bandwidth_gb: null } as const

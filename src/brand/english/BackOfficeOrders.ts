@@ -45,7 +45,7 @@ export const backOfficeOrders = {
   "work.done": "Done: {{action}}.",
   "work.pending": "Begun: {{action}}. The service goes on with it by itself; load this page again in a minute.",
   "work.unknown": "{{action}}: the provider does not tell the outcome yet. The service asks again by itself.",
-  "work.refused": "{{action}} was refused: {{detail}}. Nothing was changed.",
+  "work.refused": "{{action}} was refused: {{detail}}.",
   "staff_payment.title": "Payments",
   "staff_payment.lead": "Payments from outside, the newest first. Find others by one exact value.",
   "staff_payment.query_hint":

@@ -48,7 +48,7 @@ export const backOfficeOrders: Readonly<Record<keyof typeof english, string>> = 
   "work.pending":
     "Begonnen: {{action}}. Der Dienst macht von selbst weiter; laden Sie diese Seite in einer Minute neu.",
   "work.unknown": "{{action}}: Der Anbieter nennt das Ergebnis noch nicht. Der Dienst fragt von selbst wieder nach.",
-  "work.refused": "{{action}} wurde abgelehnt: {{detail}}. Es wurde nichts geändert.",
+  "work.refused": "{{action}} wurde abgelehnt: {{detail}}.",
   "staff_payment.title": "Zahlungen",
   "staff_payment.lead": "Zahlungen von außen, die neuesten zuerst. Andere finden Sie nach einem genauen Wert.",
   "staff_payment.query_hint":

@@ -73,7 +73,9 @@ const refusalsOf = (order: CaredOrder, provider: ProxyProvider | undefined, now:
     if (!isLive && !isLost) return new CareErrors.NothingToRelease({ details: {} })
     if (isLive && order.change !== null) return new ProxyBusy({ details: {} })
     if (provider === undefined) return new ProviderDown()
-    return isLost && provider.release === undefined ? new CareErrors.ReleaseByHand({ details: {} }) : undefined
+    if (!isLost) return undefined
+    if (provider.release === undefined) return new CareErrors.ReleaseByHand({ details: {} })
+    return provider.find_settles_after === null ? new CareErrors.CannotLookUp({ details: {} }) : undefined
   }
   const given = () => {
     if (!isLive) return new ProxyNotLive()

@@ -65,7 +65,9 @@ const make = Effect.gen(function* () {
     }
     if (order.attempt === "open" || order.change === "unknown") return made(work, cared, "unknown", null)
     if (order.attempt === "orphaned")
-      return made(work, cared, "refused", "the provider cannot end the proxy by its API")
+      return made(work, cared, "refused", "the provider did not answer, or does not list the proxy; try again")
+    if (work.action === "retry" && order.status === "refunded" && order.provider_proxy_id === null)
+      return made(work, cared, "refused", "the provider refused; the order was refunded")
     const isPending = order.is_releasing || order.status === "paid" || order.attempt === "abandoned"
     return made(work, cared, isPending ? "pending" : "done", null)
   })
