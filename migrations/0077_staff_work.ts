@@ -191,4 +191,5 @@ const payments = Effect.gen(function* () {
     CREATE INDEX payment_callback_of_a_payment ON payment_callback (payment_intent_id) WHERE payment_intent_id IS NOT NULL
   `
   yield* sql`CREATE INDEX payment_intent_listed ON payment_intent (status, id)`
+  yield* sql`CREATE INDEX payment_intent_by_method ON payment_intent (payment_method, id)`
 })
