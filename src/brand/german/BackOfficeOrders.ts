@@ -27,7 +27,7 @@ export const backOfficeOrders: Readonly<Record<keyof typeof english, string>> = 
   "work.look_up_about":
     "Fragt den Anbieter, was aus dem Aufruf ohne Antwort geworden ist. Was er geliefert hat, bekommt der Kunde; was er nicht getan hat, wird wie immer noch einmal versucht oder erstattet.",
   "work.release_about":
-    "Beendet den Proxy endgültig beim Anbieter und storniert die Bestellung. Es wird nichts erstattet: Erstatten Sie vorher, wenn der Kunde Geld bekommen soll. Der Kunde erfährt es.",
+    "Beendet den Zugang des Kunden endgültig und storniert die Bestellung. Bei einem Anbieter läuft der Proxy selbst bis zu seinem Ende. Es wird nichts erstattet: Erstatten Sie vorher, wenn der Kunde Geld bekommen soll. Der Kunde erfährt es.",
   "work.release_lost_about":
     "Beendet den Proxy, den der Anbieter für diese erstattete Bestellung noch hat. Der Kunde merkt davon nichts.",
   "work.replace_about":

@@ -107,7 +107,7 @@ export class OrderWorkApi extends HttpApiGroup.make("adminOrderWork")
       .annotateMerge(
         described(
           "End a proxy",
-          "Ends the proxy at its provider and cancels the order. Nothing is refunded, and the customer is told. Also releases a proxy that turned up for a refunded order."
+          "Ends the customer's access for good and cancels the order. At a vendor the proxy itself runs to its end. Nothing is refunded, and the customer is told. Also releases a proxy that turned up for a refunded order."
         )
       ),
 
