@@ -19,7 +19,7 @@ type Written = Omit<PaymentReversal, "lifted_at" | "created_at"> & {
  * Stores what a gateway reports about a dispute, unless it reported a later state before. A report that moves money begins
  * anew: an inquiry that became a dispute needs another answer.
  */
-const notified =
+const noteReport =
   (sql: SqlClient.SqlClient) =>
   (method: PaymentMethod, { dispute, reversal_id }: Pick<Reversed, "dispute" | "reversal_id">, moves: boolean) => {
     if (dispute === undefined) return Effect.void
@@ -68,7 +68,7 @@ export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>(
     }, Effect.orDie)
 
     return {
-      notified: notified(sql),
+      noteReport: noteReport(sql),
       charge: (method: PaymentMethod, charge_id: string) =>
         charge(sql`
           SELECT user_id, currency, amount FROM payment_charge
