@@ -18,9 +18,7 @@ export const givenPlants: ReadonlyArray<Plant> = [
   ],
   [
     "a proxy that staff ended and that runs on",
-    ({ order }) => [
-      `INSERT INTO order_release (order_id, created_at, try_at) VALUES ('${order}', ${old}, ${future})`
-    ],
+    ({ order }) => [`INSERT INTO order_release (order_id, created_at, try_at) VALUES ('${order}', ${old}, ${future})`],
     ({ order }) => [`orders\tdiffers\torder ${order}\twas to be released at`]
   ],
   [

@@ -136,7 +136,11 @@ layer(services)("The work of staff on an order", (it) => {
   ] as const)("%s: a job finishes what a process began that died", ([action, behaviour, wanted]) =>
     Effect.gen(function* () {
       const { id, memory, order, user } = yield* bought(behaviour)
-      const given = { id: ProxyChangeId.make(randomUUID()), by: { id: "sam", name: "Sam", role: "support" }, reason } as const
+      const given = {
+        id: ProxyChangeId.make(randomUUID()),
+        by: { id: "sam", name: "Sam", role: "support" },
+        reason
+      } as const
       yield* (yield* Atomically)(OrderCare.use((care) => care.begin(id, wanted, given)))
       yield* TestClock.adjust("3 minutes")
       yield* jobs

@@ -51,6 +51,12 @@ export class GivenChanges extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([AutoRenewalRepo.layer, ProxyChangesRepo.layer, ProxyHistory.layer, ProxyHold.layer, StaffLimits.layer])
+    Layer.provide([
+      AutoRenewalRepo.layer,
+      ProxyChangesRepo.layer,
+      ProxyHistory.layer,
+      ProxyHold.layer,
+      StaffLimits.layer
+    ])
   )
 }
