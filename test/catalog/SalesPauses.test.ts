@@ -39,13 +39,13 @@ const available = Effect.gen(function* () {
 
 const all = ["datacenter", "mobile", "residential"]
 
-const pauses = Layer.mergeAll(SalesPauses.layer, SalesPausesRepo.layer)
+const services = Layer.mergeAll(SalesPauses.layer, SalesPausesRepo.layer)
 
 /** The tag of a failure. */
 const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
-layer(Layer.provideMerge(pauses, everything))("A pause of sales", (it) => {
+layer(Layer.provideMerge(services, everything))("A pause of sales", (it) => {
   it.effect("hides the offers of its scope from the next request on, until it is lifted", () =>
     Effect.gen(function* () {
       const { memory, sync } = yield* start(datacenter, residential, inStock)
