@@ -1,8 +1,8 @@
 import { moment, money } from "../../pages/Format.ts"
 import { type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import { table } from "../../pages/Table.ts"
-import type { AdminVisit } from "../desk/AdminVisit.ts"
 import type { OrderStep } from "../../staff/orders/StaffOrder.ts"
+import type { AdminVisit } from "../desk/AdminVisit.ts"
 
 const kinds = {
   ordered: text("order.step_ordered"),
