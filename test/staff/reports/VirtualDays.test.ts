@@ -77,7 +77,11 @@ const running = SqlClient.SqlClient.use(
 /** Staff gives a month. */
 const give = Effect.fnUntraced(function* (id: OrderId) {
   const care = yield* OrderCare
-  const given = { id: ProxyChangeId.make(randomUUID()), by: "Ada", reason: "Slow for a day" }
+  const given = {
+    id: ProxyChangeId.make(randomUUID()),
+    by: { id: "ada", name: "Ada", role: "owner" },
+    reason: "Slow for a day"
+  } as const
   const wanted = { action: "extend", time: { months: 1 } } as const
   yield* (yield* Atomically)(care.begin(id, wanted, given))
   yield* care.finish(id, "extend")
