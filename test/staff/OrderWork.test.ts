@@ -202,7 +202,9 @@ layer(services)("The work of staff on an order", (it) => {
       const { pending } = yield* ProxyChangesRepo.use((changes) => changes.knownOf([id, other]))
       assert.deepStrictEqual([...pending], [id])
       yield* sql`UPDATE proxy_order SET proxy_status = 'expiring' WHERE id = ${id}`
-      yield* TestClock.adjust(Duration.subtract(DateTime.distance(yield* DateTime.now, order.expires_at!), "1 hour"))
+      yield* TestClock.adjust(
+        Duration.subtract(DateTime.distance(yield* DateTime.now, order.expires_at!), Duration.hours(1))
+      )
       yield* AutoRenewal.run
       assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n])
       assert.deepStrictEqual([...(yield* changesOf(id))], [])

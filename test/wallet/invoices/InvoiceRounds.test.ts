@@ -4,7 +4,7 @@ import { SqlClient, Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import type { UserId } from "../../../src/accounts/User.ts"
-import type { DisputeTold, Reversed } from "../../../src/wallet/gateways/PaymentGateway.ts"
+import type { DisputeReport, Reversed } from "../../../src/wallet/gateways/PaymentGateway.ts"
 import { noDetails } from "../../../src/wallet/invoices/BillingDetails.ts"
 import { Documents } from "../../../src/wallet/invoices/Documents.ts"
 import { InvoiceIssuesRepo } from "../../../src/wallet/invoices/InvoiceIssuesRepo.ts"
@@ -47,7 +47,7 @@ const stored = (user: UserId) =>
 
 const queued = SqlClient.SqlClient.use((sql) => Effect.map(sql`SELECT FROM invoice_due`, ({ length }) => length))
 
-type Told = Partial<Omit<Reversed, "_tag" | "dispute">> & { readonly state?: DisputeTold["state"] }
+type Reported = Partial<Omit<Reversed, "_tag" | "dispute">> & { readonly state?: DisputeReport["state"] }
 
 const payer = Effect.gen(function* () {
   const gateways = yield* MemoryPaymentGateways
@@ -55,7 +55,7 @@ const payer = Effect.gen(function* () {
   const { deposit, id, pay, user } = yield* deposited
   yield* pay()
   const intent = deposit.payment_intent_id
-  const back = ({ state, ...change }: Told) =>
+  const back = ({ state, ...change }: Reported) =>
     payments.receive(
       "card_gateway",
       gateways.reverse(intent, {
