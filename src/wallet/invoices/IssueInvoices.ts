@@ -48,10 +48,18 @@ const creditNote = (standing: Standing, amount: bigint, { cause }: Note): NewDoc
   buyer: standing.buyer
 })
 
-/** Makes the function that writes the invoices of payments, with the tax of the day of each payment. */
+/** The invoice of a payment once more, with the content of the one that it replaces. */
+const repeated = (standing: Standing): NewDocument => ({
+  ...standing,
+  kind: "invoice",
+  corrects: standing.number,
+  cause: null,
+  payment: standing
+})
+
+/** Makes the function that builds the invoices of payments, with the tax of the day of each payment. */
 const makeInvoices = Effect.gen(function* () {
   const rates = yield* TaxRatesRepo
-  const repo = yield* InvoiceIssuesRepo
   const seller = sellerOf(yield* Brand)
   const setting = yield* TaxSetting.load
 
@@ -66,7 +74,7 @@ const makeInvoices = Effect.gen(function* () {
     buyer: Buyer,
     corrects: InvoiceNumber | null = null
   ) {
-    const documents = yield* Effect.forEach(payments, (payment) =>
+    return yield* Effect.forEach(payments, (payment) =>
       Effect.map(ruleOf(payment, buyer), (tax_rule): NewDocument => ({
         kind: "invoice",
         corrects,
@@ -80,7 +88,6 @@ const makeInvoices = Effect.gen(function* () {
         buyer
       }))
     )
-    return yield* repo.insert(documents, yield* DateTime.now)
   })
 })
 
@@ -90,14 +97,18 @@ export const make = Effect.gen(function* () {
   const invoices = yield* makeInvoices
   const repo = yield* InvoiceIssuesRepo
 
-  const credit = Effect.fnUntraced(function* (standing: Standing, amount: bigint, note: Note) {
-    if (amount > 0n) yield* repo.insert([creditNote(standing, amount, note)], yield* DateTime.now)
+  const write = Effect.fnUntraced(function* (documents: ReadonlyArray<NewDocument>) {
+    return yield* repo.insert(documents, yield* DateTime.now)
   })
 
-  /** Takes an invoice back and makes another one, with the buyer and the rates of today. */
-  const replace = Effect.fnUntraced(function* (standing: Standing, buyer: Buyer) {
+  const credit = Effect.fnUntraced(function* (standing: Standing, amount: bigint, note: Note) {
+    if (amount > 0n) yield* write([creditNote(standing, amount, note)])
+  })
+
+  /** Takes an invoice back and writes another one. */
+  const replace = Effect.fnUntraced(function* (standing: Standing, next: ReadonlyArray<NewDocument>) {
     yield* credit(standing, standing.total - standing.credited, { cause: "correction" })
-    const numbers = yield* invoices([standing], buyer, standing.number)
+    const numbers = yield* write(next)
     return numbers[0] ?? (yield* Effect.die(new Error("An invoice was not written")))
   })
 
@@ -105,7 +116,7 @@ export const make = Effect.gen(function* () {
   const some = Effect.fnUntraced(function* (owner: UserId) {
     const buyer = yield* repo.lockBuyer(owner)
     const payments = yield* repo.unissued(owner, issueAtOnce)
-    return payments.length === 0 ? 0 : (yield* invoices(payments, buyer)).length
+    return payments.length === 0 ? 0 : (yield* write(yield* invoices(payments, buyer))).length
   }, atomically)
 
   /** Makes the missing invoices of an account. */
@@ -114,17 +125,20 @@ export const make = Effect.gen(function* () {
     while ((yield* some(owner)) === issueAtOnce);
   })
 
-  /** Makes the credit note of what is back at the payer. A refund or dispute that was undone replaces the invoice. */
+  /**
+   * Makes the credit note of what is back at the payer. A refund or dispute that was undone replaces the invoice by one with the
+   * same content.
+   */
   const settle = Effect.fnUntraced(function* (owner: UserId, transaction_id: WalletTransactionId) {
-    const buyer = yield* repo.lockBuyer(owner)
+    yield* repo.lockBuyer(owner)
     const found = repo.standing(transaction_id).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
     const before = yield* found
-    if (before.returned < before.credited) yield* replace(before, buyer)
+    if (before.returned < before.credited) yield* replace(before, [repeated(before)])
     const standing = before.returned < before.credited ? yield* found : before
     yield* credit(standing, standing.returned - standing.credited, { cause: "refund" })
   }, atomically)
 
-  /** Issues an invoice again with the present details of the buyer. Returns the number of the new one. */
+  /** Issues an invoice again with the present seller, buyer and rates. Returns the number of the new one. */
   const reissue = Effect.fn("Invoices.reissue")(function* (
     owner: UserId,
     transaction_id: WalletTransactionId,
@@ -133,7 +147,7 @@ export const make = Effect.gen(function* () {
     const buyer = yield* repo.lockBuyer(owner)
     const standing = Option.getOrUndefined(yield* repo.standing(transaction_id))
     if (standing?.number !== number) return yield* new InvoiceReplaced()
-    const made = yield* replace(standing, buyer)
+    const made = yield* replace(standing, yield* invoices([standing], buyer, number))
     yield* settle(owner, transaction_id)
     return made
   }, atomically)

@@ -4,7 +4,7 @@ import { SqlClient, Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import type { UserId } from "../../../src/accounts/User.ts"
-import type { DisputeTold, Reversed } from "../../../src/wallet/gateways/PaymentGateway.ts"
+import type { DisputeNotified, Reversed } from "../../../src/wallet/gateways/PaymentGateway.ts"
 import { noDetails } from "../../../src/wallet/invoices/BillingDetails.ts"
 import { Documents } from "../../../src/wallet/invoices/Documents.ts"
 import { InvoiceIssuesRepo } from "../../../src/wallet/invoices/InvoiceIssuesRepo.ts"
@@ -47,7 +47,7 @@ const stored = (user: UserId) =>
 
 const queued = SqlClient.SqlClient.use((sql) => Effect.map(sql`SELECT FROM invoice_due`, ({ length }) => length))
 
-type Told = Partial<Omit<Reversed, "_tag" | "dispute">> & { readonly state?: DisputeTold["state"] }
+type Told = Partial<Omit<Reversed, "_tag" | "dispute">> & { readonly state?: DisputeNotified["state"] }
 
 const payer = Effect.gen(function* () {
   const gateways = yield* MemoryPaymentGateways
@@ -243,6 +243,26 @@ layer(test({ TAX: "destination", TAX_COUNTRY: "DE" }))("With TAX on, a document"
           [4_170_000n, "FR", false, false]
         ]
       )
+    })
+  )
+
+  it.effect("has the same content again after a return that was undone, also with reverse charge", () =>
+    Effect.gen(function* () {
+      const invoices = yield* Invoices
+      const { back, user } = yield* payer
+      const details = { ...noDetails, name: "Ada AB", address: "1 Gatan", is_business: true, country: "SE" }
+      yield* invoices.setBillingDetails(user, { ...details, tax_number: "SE1" })
+      yield* TaxRecords.use((taxes) => taxes.checkNumber(user, "SE1", "Ada"))
+      yield* round
+      yield* back({ kind: "dispute", amount: 5n * dollar, state: "lost" })
+      yield* round
+      yield* invoices.setBillingDetails(user, { ...noDetails, name: "Another", country: "DE" })
+      yield* back({ kind: "dispute", status: "returned", state: "won" })
+      yield* round
+      const [first, again] = (yield* documentsOf(user)).filter(({ kind }) => kind === "invoice")
+      const { buyer, lines, net, seller, tax, tax_rule, total } = first!
+      assert.isTrue(tax_rule.reverse_charge)
+      assert.deepInclude(again, { corrects: first!.number, buyer, lines, net, seller, tax, tax_rule, total })
     })
   )
 
