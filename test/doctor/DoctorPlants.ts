@@ -284,6 +284,11 @@ const staff: ReadonlyArray<Row> = [
 
 const german = { TAX: "seller", TAX_COUNTRY: "DE" }
 
+const germanBrand = {
+  "brand.json":
+    '{"name": "Acme", "support_email": "help@proxies.shop", "company": "Acme Ltd", "address": "1 Road", "tax_number": "DE1"}'
+}
+
 const invoices: ReadonlyArray<Row> = [
   [
     "invoices.seller",
@@ -294,7 +299,7 @@ const invoices: ReadonlyArray<Row> = [
   [
     "invoices.seller",
     "warning",
-    { settings: german, facts: { taxed_countries: ["DE"] } },
+    { settings: german, facts: { first_tax_days: { DE: "2027-01-01" } } },
     "set tax_number in brand.json"
   ],
   [
@@ -302,13 +307,20 @@ const invoices: ReadonlyArray<Row> = [
     "error",
     {
       settings: german,
-      facts: { taxed_countries: ["FR"] },
-      brand: {
-        "brand.json":
-          '{"name": "Acme", "support_email": "help@proxies.shop", "company": "Acme Ltd", "address": "1 Road", "tax_number": "DE1"}'
-      }
+      facts: { first_tax_days: { FR: "2027-01-01" } },
+      brand: germanBrand
     },
     "DE has no tax rate"
+  ],
+  [
+    "invoices.rate",
+    "error",
+    {
+      settings: german,
+      facts: { first_tax_days: { DE: "2027-01-01" }, first_unissued_day: "2026-12-31" },
+      brand: germanBrand
+    },
+    "run tax record --from 2026-12-31"
   ]
 ]
 

@@ -16,15 +16,14 @@ export const run = Effect.gen(function* () {
   const issuing = yield* IssueInvoices.make
   const repo = yield* InvoiceIssuesRepo
 
-  /** Issues what an account lacks. The rows of the queue go with the documents, so a kill loses and repeats nothing. */
-  const settle = Effect.fnUntraced(function* ({ ids, transaction_ids, user_id }: Due) {
-    yield* issuing.issue(user_id)
-    const settled = Effect.forEach(transaction_ids, (id) => issuing.settle(user_id, id), { discard: true })
-    yield* atomically(Effect.andThen(settled, repo.done(ids)))
+  /** Issues what a payment lacks. The rows of the queue go with the documents, so a kill loses and repeats nothing. */
+  const settle = Effect.fnUntraced(function* ({ ids, transaction_id, user_id }: Due) {
+    yield* issuing.issue(user_id, transaction_id)
+    yield* atomically(Effect.andThen(issuing.settle(user_id, transaction_id), repo.done(ids)))
   })
 
-  const postpone = Effect.fnUntraced(function* ({ ids, user_id }: Due, cause: Cause.Cause<unknown>) {
-    yield* Effect.logError(...Failure.logLine(`Cannot issue documents of account ${user_id}`, cause))
+  const postpone = Effect.fnUntraced(function* ({ ids, transaction_id }: Due, cause: Cause.Cause<unknown>) {
+    yield* Effect.logError(...Failure.logLine(`Cannot issue documents of payment ${transaction_id}`, cause))
     yield* repo.postpone(ids, DateTime.add(yield* DateTime.now, again))
   })
 

@@ -5,7 +5,7 @@ import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { WalletTransactionId } from "../WalletTransaction.ts"
 import type { Buyer, InvoiceNumber, Seller } from "./Invoice.ts"
 import { InvoiceReplaced, TaxRateMissing } from "./InvoiceErrors.ts"
-import { InvoiceIssuesRepo, type NewDocument, type Payment, type Standing } from "./InvoiceIssuesRepo.ts"
+import { InvoiceIssuesRepo, type Missing, type NewDocument, type Payment, type Standing } from "./InvoiceIssuesRepo.ts"
 import { taxFor, taxIn, taxOfCredit } from "./Tax.ts"
 import { TaxRatesRepo } from "./TaxRatesRepo.ts"
 import * as TaxSetting from "./TaxSetting.ts"
@@ -21,6 +21,8 @@ const sellerOf = ({ address, company, name, support_email, support_url, tax_numb
   url: support_url ?? null,
   tax_number: tax_number ?? null
 })
+
+const rateMissing = (country: string | null) => new TaxRateMissing({ details: { country: country ?? "" } })
 
 type Note = Pick<NewDocument, "cause"> & { readonly cause: "refund" | "correction" }
 
@@ -58,15 +60,14 @@ const repeated = (standing: Standing): NewDocument => ({
 })
 
 /** Makes the function that builds the invoices of payments, with the tax of the day of each payment. */
-const makeInvoices = Effect.gen(function* () {
+const makeInvoices = Effect.fnUntraced(function* (setting: TaxSetting.TaxSetting) {
   const rates = yield* TaxRatesRepo
   const seller = sellerOf(yield* Brand)
-  const setting = yield* TaxSetting.load
 
   const ruleOf = Effect.fnUntraced(function* ({ paid_at }: Payment, buyer: Buyer) {
     const inForce = setting.scheme === "off" ? [] : yield* rates.inForce(paid_at)
     const rule = taxFor(setting, buyer, (country) => inForce.find((rate) => rate.country === country))
-    return rule ?? (yield* new TaxRateMissing({ details: { country: setting.country ?? "" } }))
+    return rule ?? (yield* rateMissing(setting.country))
   })
 
   return Effect.fnUntraced(function* (
@@ -94,7 +95,9 @@ const makeInvoices = Effect.gen(function* () {
 /** Makes the functions that issue documents. Each locks the account, so that two instances issue nothing twice. */
 export const make = Effect.gen(function* () {
   const atomically = yield* Atomically
-  const invoices = yield* makeInvoices
+  const setting = yield* TaxSetting.load
+  const { country } = setting
+  const invoices = yield* makeInvoices(setting)
   const repo = yield* InvoiceIssuesRepo
 
   const write = Effect.fnUntraced(function* (documents: ReadonlyArray<NewDocument>) {
@@ -113,16 +116,17 @@ export const make = Effect.gen(function* () {
   })
 
   /** Returns the number of invoices that it made. */
-  const some = Effect.fnUntraced(function* (owner: UserId) {
-    const buyer = yield* repo.lockBuyer(owner)
-    const payments = yield* repo.unissued(owner, issueAtOnce)
+  const some = Effect.fnUntraced(function* (missing: Missing) {
+    const buyer = yield* repo.lockBuyer(missing.user_id)
+    const payments = yield* repo.unissued(missing, issueAtOnce)
     return payments.length === 0 ? 0 : (yield* write(yield* invoices(payments, buyer))).length
   }, atomically)
 
-  /** Makes the missing invoices of an account. */
-  const issue = Effect.fn("Invoices.issue")(function* (owner: UserId) {
-    if (!(yield* repo.isMissing(owner))) return
-    while ((yield* some(owner)) === issueAtOnce);
+  /** Makes the missing invoices of an account, or that of one payment. Payments before the first tax rate wait. */
+  const issue = Effect.fn("Invoices.issue")(function* (user_id: UserId, transaction_id?: WalletTransactionId) {
+    const missing = { user_id, transaction_id, country }
+    if (!(yield* repo.isMissing(missing))) return
+    while ((yield* some(missing)) === issueAtOnce);
   })
 
   /**
@@ -131,7 +135,9 @@ export const make = Effect.gen(function* () {
    */
   const settle = Effect.fnUntraced(function* (owner: UserId, transaction_id: WalletTransactionId) {
     yield* repo.lockBuyer(owner)
-    const found = repo.standing(transaction_id).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+    const found = Effect.gen(function* () {
+      return Option.getOrUndefined(yield* repo.standing(transaction_id)) ?? (yield* rateMissing(country))
+    })
     const before = yield* found
     if (before.returned < before.credited) yield* replace(before, [repeated(before)])
     const standing = before.returned < before.credited ? yield* found : before

@@ -100,6 +100,19 @@ layer(test({}))("The job of the documents", (it) => {
     })
   )
 
+  it.effect("lets each payment have its ten minutes", () =>
+    Effect.gen(function* () {
+      const { pay, user } = yield* payer
+      yield* TestClock.adjust("9 minutes")
+      yield* pay({ charge_id: `second_${user}` })
+      yield* TestClock.adjust("1 minute")
+      yield* InvoiceRounds.run
+      assert.lengthOf(yield* stored(user), 1)
+      yield* round
+      assert.lengthOf(yield* stored(user), 2)
+    })
+  )
+
   it.effect("makes credit notes over what went back: refunds, and disputes that are lost", () =>
     Effect.gen(function* () {
       const { back, user } = yield* payer
@@ -206,6 +219,30 @@ layer(test({ TAX: "destination", TAX_COUNTRY: "DE" }))("With TAX on, a document"
         note: null,
         reverse_charge: false
       })
+    })
+  )
+
+  it.effect("waits only for its own payment when that is older than the first rate", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { back, id, pay, user } = yield* payer
+      yield* sql`UPDATE payment_charge SET created_at = '1999-12-31 23:59:59.999Z' WHERE transaction_id = ${id}`
+      yield* back({ amount: 4n * dollar })
+      yield* pay({ charge_id: `second_${user}` })
+      yield* sql`
+        UPDATE payment_charge SET created_at = '2000-01-01Z' WHERE user_id = ${user} AND transaction_id <> ${id}
+      `
+      yield* round
+      assert.deepStrictEqual(yield* stored(user), ["invoice 25"])
+      const [document] = yield* documentsOf(user)
+      assert.notStrictEqual(document?.transaction_id, id)
+      assert.strictEqual((yield* Invoices.use((invoices) => Effect.flip(invoices.ofTransaction(user, id))))._tag, "InvoiceNotFound")
+      assert.strictEqual(yield* queued, 2)
+      yield* rate("DE", 0, "1990-01-01", "Untaxed")
+      yield* round
+      yield* round
+      assert.deepStrictEqual(yield* stored(user), ["invoice 25", "invoice 25", "credit_note 4 refund"])
+      assert.strictEqual(yield* queued, 0)
     })
   )
 
