@@ -63,12 +63,17 @@ layer(test)("documents and tax", (it) => {
         assert.notMatch(yield* runTax(`${wrong} --reason Law`), /^[A-Z]{2}\t/)
       assert.strictEqual(yield* runTax("numbers"), "No tax numbers")
       const { user } = yield* deposited
-      const business = { ...noDetails, name: "Ada", is_business: true, country: "FR", tax_number: "FR1" }
+      const business = { name: "Ada\u001b", address: "1 Rue", is_business: true, country: "FR", tax_number: "FR1" }
+      yield* Invoices.use((invoices) => invoices.setBillingDetails(user, business))
+      assert.include(yield* runTax("numbers"), "\tAda \t")
+      business.name = "Ada"
       yield* Invoices.use((invoices) => invoices.setBillingDetails(user, business))
       assert.strictEqual(yield* runTax("numbers"), `${user}\tFR\tFR1\tAda\tnot checked`)
-      assert.strictEqual(yield* runTax(`check ${user} FR1 --reason VIES`), "FR1\tchecked")
-      assert.strictEqual(yield* runTax(`check ${user} FR1 --wrong --reason VIES`), "FR1\tnot checked")
-      assert.include(yield* runTax(`check ${user} FR2 --reason VIES`), "failed: The customer has no such tax number")
+      const seen = "--name Ada --country FR --reason VIES"
+      assert.strictEqual(yield* runTax(`check ${user} FR1 ${seen}`), "FR1\tchecked")
+      assert.strictEqual(yield* runTax(`check ${user} FR1 --wrong ${seen}`), "FR1\twrong")
+      assert.strictEqual(yield* runTax("numbers"), `${user}\tFR\tFR1\tAda\twrong`)
+      assert.include(yield* runTax(`check ${user} FR2 ${seen}`), "failed: The customer has changed name")
     })
   )
 })

@@ -141,7 +141,7 @@ layer(TestApp.layer())("Taxes in the admin API", (it) => {
     Effect.gen(function* () {
       const [finance, support] = [yield* session("finance"), yield* session("support")]
       const { id } = yield* newPerson
-      const details = { ...noDetails, name: "Ada SARL", is_business: true, country: "FR", tax_number: "FR1" }
+      const details = { name: "Ada SARL", address: "1 Rue", is_business: true, country: "FR", tax_number: "FR1" }
       const give = (tax_number: string) =>
         Invoices.use((invoices) => invoices.setBillingDetails(id as never, { ...details, tax_number }))
       yield* give("FR1")
@@ -149,12 +149,16 @@ layer(TestApp.layer())("Taxes in the admin API", (it) => {
         body.items.map(({ checked_by, tax_number }: any) => [tax_number, checked_by])
       )
       assert.deepStrictEqual(yield* listed, [["FR1", null]])
-      const check = { tax_number: "FR1", is_right: true, reason: "VIES" }
+      const check = { name: "Ada SARL", country: "FR", tax_number: "FR1", is_right: true, reason: "VIES" }
       const path = `/customers/${id}/tax-number`
       assert.strictEqual((yield* ask(support, "POST", path, check)).status, 403)
       assert.strictEqual((yield* ask(finance, "POST", path, check)).body.checked_by, "A finance")
       assert.deepStrictEqual(yield* listed, [["FR1", "A finance"]])
-      assert.strictEqual((yield* ask(finance, "POST", path, { ...check, is_right: false })).body.checked_by, null)
+      for (const other of [{ name: "Bob SARL" }, { country: "BE" }])
+        assert.strictEqual((yield* ask(finance, "POST", path, { ...check, ...other })).status, 409)
+      const wrong = yield* ask(finance, "POST", path, { ...check, is_right: false })
+      assert.strictEqual(wrong.body.checked_by, null)
+      assert.isString(wrong.body.refused_at)
       yield* ask(finance, "POST", path, check)
       yield* give("FR2")
       assert.deepStrictEqual(yield* listed, [["FR2", null]])
