@@ -14,6 +14,8 @@ export interface DocumentFilter {
   readonly after?: InvoiceNumber | undefined
 }
 
+const isUuid = Schema.is(Schema.String.check(Schema.isUUID()))
+
 /** The documents of the accounts. A document of another account is not found. */
 export class InvoicesRepo extends Context.Service<InvoicesRepo>()("app/wallet/InvoicesRepo", {
   make: Effect.gen(function* () {
@@ -42,10 +44,13 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("app/wallet/In
     `
     const newestFirst = sql`ORDER BY i.issued_at DESC, i.number DESC`
 
-    const matches = (q: string) => sql`(
-      i.number = upper(${q}) OR i.user_id::text = lower(${q}) OR i.transaction_id::text = lower(${q})
-      OR i.user_id IN (SELECT id FROM user_account WHERE lower(email) = lower(${q}))
-    )`
+    /** Each kind of text asks an index. */
+    const matches = (q: string) => {
+      if (isUuid(q)) return sql`(i.user_id = ${q}::uuid OR i.transaction_id = ${q}::uuid)`
+      return q.includes("@")
+        ? sql`i.user_id = (SELECT id FROM user_account WHERE email = ${q.toLowerCase()})`
+        : sql`i.number = ${q.toUpperCase()}`
+    }
 
     return {
       find: (user_id: UserId, number: InvoiceNumber) =>
