@@ -30,13 +30,14 @@ layer(test)("documents and tax", (it) => {
       const { pay, user } = yield* deposited
       yield* pay()
       yield* Invoices.use((invoices) => invoices.documents(user, { limit: 1, offset: 0 }))
-      yield* Invoices.use((invoices) => invoices.setBillingDetails(user, { ...noDetails, name: "Ada" }))
+      yield* Invoices.use((invoices) => invoices.setBillingDetails(user, { ...noDetails, name: "Ada\u001b[2J" }))
       assert.match(yield* runDocuments(`list --find ${user}`), /^1970-000001\tinvoice\t\S+\t25\.00 USD\t0\.00 USD\t\t/)
       const shown = yield* runDocuments("show 1970-000001")
       for (const part of ["Receipt 1970-000001", "Total\t$25.00", "SHA-256: "]) assert.include(shown, part)
       const issue = "issue 1970-000001 --reason Wrong --id 0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"
       const again = yield* runDocuments(issue)
-      assert.match(again, /^1970-000002\tinvoice\t.*\t1970-000001\t.*\tAda$/)
+      assert.match(again, /^1970-000002\tinvoice\t.*\t1970-000001\t.*\tAda \[2J$/)
+      assert.include(yield* runDocuments("show 1970-000002"), "Buyer\tAda [2J")
       assert.strictEqual(yield* runDocuments(issue), again)
       assert.lengthOf(yield* sql`SELECT FROM invoice`, 3)
       assert.include(yield* runDocuments("issue 1970-000001 --reason Wrong"), "failed: Only an invoice that no other")
