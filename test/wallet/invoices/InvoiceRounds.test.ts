@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as InvoiceRounds from "../../../src/wallet/invoices/InvoiceRounds.ts"
@@ -54,7 +54,12 @@ layer(test({}))("The job of the documents", (it) => {
       yield* back({ reversal_id: `du_${user}`, kind: "dispute", state: "needs_answer" })
       yield* round
       assert.lengthOf(yield* stored(user), 2)
+      yield* TestClock.adjust("2 hours")
       yield* back({ reversal_id: `du_${user}`, kind: "dispute", state: "lost" })
+      // Reconcile gives the job an hour from this time.
+      const sql = yield* SqlClient.SqlClient
+      const [dispute] = yield* sql`SELECT updated_at FROM payment_reversal WHERE reversal_id = ${`du_${user}`}`
+      assert.deepStrictEqual(dispute?.["updated_at"], DateTime.toDate(yield* DateTime.now))
       yield* round
       yield* round
       assert.deepStrictEqual(yield* stored(user), ["invoice 25", "credit_note 4 refund", "credit_note 21 refund"])
