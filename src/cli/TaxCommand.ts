@@ -97,7 +97,10 @@ const check = Command.make(
       Flag.withSchema(Text(1, 200)),
       Flag.withDescription("The name that you checked, as `tax numbers` shows it")
     ),
-    country: Flag.String("country").pipe(Flag.withSchema(country), Flag.withDescription("The country that you checked")),
+    country: Flag.String("country").pipe(
+      Flag.withSchema(country),
+      Flag.withDescription("The country that you checked")
+    ),
     wrong: Flag.Boolean("wrong").pipe(
       Flag.withDefault(false),
       Flag.withDescription("The number is wrong: it does not count")
@@ -109,9 +112,7 @@ const check = Command.make(
     const actor = yield* MoneyFlags.actor
     const key = yield* MoneyFlags.keyOf(id)
     const user_id = yield* AccountLookUp.use((accounts) => accounts.find(account))
-    const checked = StaffTaxes.use((taxes) =>
-      taxes.checkNumber(actor, key, user_id, { ...seen, is_right: !wrong })
-    )
+    const checked = StaffTaxes.use((taxes) => taxes.checkNumber(actor, key, user_id, { ...seen, is_right: !wrong }))
     const { answer } = yield* MoneyFlags.explained(checked)
     yield* Console.log(`${answer.tax_number}\t${answer.checked_by === null ? "wrong" : "checked"}`)
   })

@@ -34,7 +34,9 @@ const rate: Check = {
     const { first_tax_days, first_unissued_day } = yield* DatabaseFacts.use(({ read }) => read)
     const first = first_tax_days[country]
     if (first === undefined)
-      return failed(`TAX is on, and ${country} has no tax rate, so no invoice is issued; run tax record (docs/invoices.md)`)
+      return failed(
+        `TAX is on, and ${country} has no tax rate, so no invoice is issued; run tax record (docs/invoices.md)`
+      )
     return first_unissued_day === null || first_unissued_day >= first
       ? undefined
       : failed(

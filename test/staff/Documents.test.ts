@@ -55,7 +55,9 @@ layer(TestApp.layer())("Documents in the admin API", (it) => {
       const path = `/documents/${number}/reissue`
       assert.strictEqual((yield* ask(support, "POST", path, { reason })).status, 403)
       const helper = actorOf(yield* newStaff("support"), "support")
-      const refused = StaffDocuments.use((documents) => documents.reissue(helper, randomUUID(), number as never, reason))
+      const refused = StaffDocuments.use((documents) =>
+        documents.reissue(helper, randomUUID(), number as never, reason)
+      )
       assert.strictEqual((yield* Effect.flip(refused))._tag, "PermissionNeeded")
       assert.deepStrictEqual(yield* events(id), ["document.issue refused"])
       const key = randomUUID()

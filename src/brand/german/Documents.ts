@@ -23,7 +23,7 @@ export const documents: Readonly<Record<keyof typeof english, string>> = {
   "failure.InvoiceReplaced": "Nur eine Rechnung, die keine andere ersetzt, lässt sich neu ausstellen.",
   "failure.TaxRateMissing":
     "Das Land des Verkäufers hat keinen Steuersatz für den Tag der Zahlung. Hinterlegen Sie ihn zuerst.",
-  "failure.TaxNumberChanged": 
+  "failure.TaxNumberChanged":
     "Der Kunde hat Name, Land oder Steuernummer geändert oder keine Anschrift angegeben. Sehen Sie noch einmal nach.",
 
   "taxes.title": "Steuern",

@@ -19,8 +19,7 @@ type Written = Omit<PaymentReversal, "lifted_at" | "created_at"> & {
  * Stores what a gateway reports about a dispute, unless it reported a later state before. A report that moves money begins
  * anew: an inquiry that became a dispute needs another answer.
  */
-const notified =
-  (sql: SqlClient.SqlClient) =>
+const notified = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (
     method: PaymentMethod,
     { dispute, reversal_id }: Pick<Reversed, "dispute" | "reversal_id">,

@@ -49,7 +49,10 @@ layer(test({ TAX: "destination", TAX_COUNTRY: "DE" }))("With TAX on, a document"
       assert.deepStrictEqual(yield* stored(user), ["invoice 25"])
       const [document] = yield* documentsOf(user)
       assert.notStrictEqual(document?.transaction_id, id)
-      assert.strictEqual((yield* Invoices.use((invoices) => Effect.flip(invoices.ofTransaction(user, id))))._tag, "InvoiceNotFound")
+      assert.strictEqual(
+        (yield* Invoices.use((invoices) => Effect.flip(invoices.ofTransaction(user, id))))._tag,
+        "InvoiceNotFound"
+      )
       assert.strictEqual(yield* queued, 2)
       yield* rate("DE", 0, "1990-01-01", "Untaxed")
       yield* round
