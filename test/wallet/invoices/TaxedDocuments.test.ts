@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Exit, Option } from "effect"
+import { Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { UserId } from "../../../src/accounts/User.ts"
+import { DatabaseFacts } from "../../../src/doctor/DatabaseFacts.ts"
 import { noDetails } from "../../../src/wallet/invoices/BillingDetails.ts"
 import { Documents } from "../../../src/wallet/invoices/Documents.ts"
 import { Invoices } from "../../../src/wallet/invoices/Invoices.ts"
@@ -54,6 +55,8 @@ layer(test({ TAX: "destination", TAX_COUNTRY: "DE" }))("With TAX on, a document"
         "InvoiceNotFound"
       )
       assert.strictEqual(yield* queued, 2)
+      const facts = yield* DatabaseFacts.use(({ read }) => read).pipe(Effect.provide(Layer.fresh(DatabaseFacts.layer)))
+      assert.deepStrictEqual([facts.first_tax_days["DE"], facts.first_unissued_day], ["2000-01-01", "1999-12-31"])
       yield* rate("DE", 0, "1990-01-01", "Untaxed")
       yield* round
       yield* round
