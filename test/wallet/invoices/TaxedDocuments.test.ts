@@ -36,35 +36,6 @@ layer(test({ TAX: "destination", TAX_COUNTRY: "DE" }))("With TAX on, a document"
     })
   )
 
-  it.effect("waits only for its own payment when that is older than the first rate", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { back, id, pay, user } = yield* payer
-      yield* sql`UPDATE payment_charge SET created_at = '1999-12-31 23:59:59.999Z' WHERE transaction_id = ${id}`
-      yield* back({ amount: 4n * dollar })
-      yield* pay({ charge_id: `second_${user}` })
-      yield* sql`
-        UPDATE payment_charge SET created_at = '2000-01-01Z' WHERE user_id = ${user} AND transaction_id <> ${id}
-      `
-      yield* round
-      assert.deepStrictEqual(yield* stored(user), ["invoice 25"])
-      const [document] = yield* documentsOf(user)
-      assert.notStrictEqual(document?.transaction_id, id)
-      assert.strictEqual(
-        (yield* Invoices.use((invoices) => Effect.flip(invoices.ofTransaction(user, id))))._tag,
-        "InvoiceNotFound"
-      )
-      assert.strictEqual(yield* queued, 2)
-      const facts = yield* DatabaseFacts.use(({ read }) => read).pipe(Effect.provide(Layer.fresh(DatabaseFacts.layer)))
-      assert.deepStrictEqual([facts.first_tax_days["DE"], facts.first_unissued_day], ["2000-01-01", "1999-12-31"])
-      yield* rate("DE", 0, "1990-01-01", "Untaxed")
-      yield* round
-      yield* round
-      assert.deepStrictEqual(yield* stored(user), ["invoice 25", "invoice 25", "credit_note 4 refund"])
-      assert.strictEqual(yield* queued, 0)
-    })
-  )
-
   it.effect("has the rate of the buyer's country, and no tax with a number that staff have checked", () =>
     Effect.gen(function* () {
       const invoices = yield* Invoices
@@ -218,6 +189,35 @@ layer(test({ TAX: "destination", TAX_COUNTRY: "DE" }))("With TAX on, a document"
       yield* note(id, 15n * dollar)
       for (const change of [sql`UPDATE tax_rate SET rate_bp = 0`, sql`DELETE FROM tax_rate`, sql`TRUNCATE tax_rate`])
         assert.strictEqual((yield* Effect.flip(change))._tag, "SqlError")
+    })
+  )
+})
+
+layer(test({ TAX: "seller", TAX_COUNTRY: "AT" }))("A payment from before the first tax rate", (it) => {
+  it.effect("waits for its own documents, and holds up no other of its account", () =>
+    Effect.gen(function* () {
+      // The last moment of the year 2000.
+      yield* TestClock.adjust(11_323 * 86_400_000 - 1)
+      const { back, id, pay, user } = yield* payer
+      yield* back({ amount: 4n * dollar })
+      yield* TestClock.adjust(1)
+      yield* pay({ charge_id: `second_${user}` })
+      yield* rate("AT", 2000, "2001-01-01")
+      yield* round
+      yield* round
+      assert.deepStrictEqual(yield* stored(user), ["invoice 25"])
+      const [document] = yield* documentsOf(user)
+      assert.deepInclude(document, { tax: 4_170_000n })
+      assert.notStrictEqual(document?.transaction_id, id)
+      const read = Invoices.use((invoices) => invoices.ofTransaction(user, id))
+      assert.strictEqual((yield* Effect.flip(read))._tag, "InvoiceNotFound")
+      assert.strictEqual(yield* queued, 2)
+      const facts = yield* DatabaseFacts.use(({ read }) => read).pipe(Effect.provide(Layer.fresh(DatabaseFacts.layer)))
+      assert.deepStrictEqual([facts.first_tax_days, facts.first_unissued_day], [{ AT: "2001-01-01" }, "2000-12-31"])
+      yield* rate("AT", 0, "2000-01-01", "Untaxed")
+      yield* round
+      assert.sameMembers([...(yield* stored(user))], ["invoice 25", "invoice 25", "credit_note 4 refund"])
+      assert.strictEqual(yield* queued, 0)
     })
   )
 })
