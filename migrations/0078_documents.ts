@@ -61,13 +61,7 @@ const profiles = Effect.gen(function* () {
         num_nonnulls(tax_number_checked_at, tax_number_checked_by) IN (0, 2)
         AND (tax_number_checked_at IS NULL OR num_nonnulls(tax_number, country, name, address) = 4)
       ),
-      ADD CONSTRAINT billing_details_refused CHECK (
-        tax_number_refused_at IS NULL OR (tax_number_checked_at IS NULL AND tax_number IS NOT NULL)
-      )
-  `
-  yield* sql`
-    CREATE INDEX billing_details_to_check ON billing_details (updated_at)
-    WHERE tax_number IS NOT NULL AND num_nonnulls(tax_number_checked_at, tax_number_refused_at) = 0
+      ADD CONSTRAINT billing_details_refused CHECK (num_nonnulls(tax_number_checked_at, tax_number_refused_at) < 2)
   `
   yield* sql`
     CREATE FUNCTION billing_details_unchecked() RETURNS trigger LANGUAGE plpgsql AS $$
