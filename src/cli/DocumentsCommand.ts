@@ -15,6 +15,8 @@ const number = Argument.String("number").pipe(
 
 const { id, reason } = MoneyFlags.flags
 
+const row = (...cells: ReadonlyArray<string>) => cells.map(oneLine).join("\t")
+
 const line = ({ buyer, corrects, currency, issued_at, kind, number, tax, total, user_id }: StaffDocument) =>
   [
     number,
@@ -60,7 +62,6 @@ const show = Command.make(
     const { paper, reversed_note } = yield* MoneyFlags.explained(
       StaffDocuments.use((documents) => documents.find(actor, number))
     )
-    const row = (...cells: ReadonlyArray<string>) => cells.map(oneLine).join("\t")
     const named = (items: typeof paper.facts) => items.map(([name, value]) => row(name(english), value(english)))
     const lines = [
       paper.title(english),

@@ -47,6 +47,19 @@ export type Overdue = typeof Overdue.Type
 /** Jobs take due work within seconds. Work that is due for longer than this shows that none runs. */
 const slack = { minutes: 10 }
 
+const taxDays = (sql: SqlClient.SqlClient) => sql`
+  (
+    SELECT coalesce(jsonb_object_agg(country, day), '{}') FROM (
+      SELECT country, min(valid_from) AS day FROM tax_rate
+      WHERE valid_from <= (clock_timestamp() AT TIME ZONE 'UTC')::date GROUP BY country
+    ) f
+  ) AS first_tax_days,
+  (
+    SELECT (min(created_at) AT TIME ZONE 'UTC')::date::text FROM payment_charge c
+    WHERE NOT EXISTS (SELECT FROM invoice i WHERE i.transaction_id = c.transaction_id)
+  ) AS first_unissued_day
+`
+
 /** Reads what the checks need to know about the database. */
 export class DatabaseFactsRepo extends Context.Service<DatabaseFactsRepo>()("app/doctor/DatabaseFactsRepo", {
   make: Effect.gen(function* () {
@@ -97,16 +110,7 @@ export class DatabaseFactsRepo extends Context.Service<DatabaseFactsRepo>()("app
           ) AS losing_offers,
           (SELECT count(*)::int FROM offer WHERE listed) AS offers_on_sale,
           (SELECT count(*)::int FROM staff WHERE role = 'owner' AND disabled_at IS NULL) AS owners,
-          (
-            SELECT coalesce(jsonb_object_agg(country, day), '{}') FROM (
-              SELECT country, min(valid_from) AS day FROM tax_rate
-              WHERE valid_from <= (clock_timestamp() AT TIME ZONE 'UTC')::date GROUP BY country
-            ) f
-          ) AS first_tax_days,
-          (
-            SELECT (min(created_at) AT TIME ZONE 'UTC')::date::text FROM payment_charge c
-            WHERE NOT EXISTS (SELECT FROM invoice i WHERE i.transaction_id = c.transaction_id)
-          ) AS first_unissued_day,
+          ${taxDays(sql)},
           ARRAY(
             SELECT email FROM staff
             WHERE disabled_at IS NULL AND password_hash IS NOT NULL AND totp_confirmed_at IS NULL ORDER BY email LIMIT 20

@@ -37,7 +37,7 @@ layer(test)("documents and tax", (it) => {
       const issue = "issue 1970-000001 --reason Wrong --id 0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"
       const again = yield* runDocuments(issue)
       assert.match(again, /^1970-000002\tinvoice\t.*\t1970-000001\t.*\tAda \[2J$/)
-      assert.include(yield* runDocuments("show 1970-000002"), "Buyer\tAda [2J")
+      assert.include(yield* runDocuments("show 1970-000002"), "Bill to\tAda [2J")
       assert.strictEqual(yield* runDocuments(issue), again)
       assert.lengthOf(yield* sql`SELECT FROM invoice`, 3)
       assert.include(yield* runDocuments("issue 1970-000001 --reason Wrong"), "failed: Only an invoice that no other")

@@ -1,5 +1,6 @@
 import type { Severity } from "../../src/doctor/Check.ts"
 import { endpoint, type Plant } from "./DoctorTesting.ts"
+import { invoicePlants } from "./InvoicePlants.ts"
 
 /** A misconfiguration, the one check that finds it, and a part of its text. */
 type Row = readonly [id: string, severity: Severity, plant: Plant, told: string]
@@ -282,48 +283,6 @@ const staff: ReadonlyArray<Row> = [
   ["staff.totp", "warning", { facts: { staff_without_totp: ["ada@proxies.shop"] } }, "ada@proxies.shop"]
 ]
 
-const german = { TAX: "seller", TAX_COUNTRY: "DE" }
-
-const germanBrand = {
-  "brand.json":
-    '{"name": "Acme", "support_email": "help@proxies.shop", "company": "Acme Ltd", "address": "1 Road", "tax_number": "DE1"}'
-}
-
-const invoices: ReadonlyArray<Row> = [
-  [
-    "invoices.seller",
-    "warning",
-    { brand: { "brand.json": '{"name": "Acme", "support_email": "help@proxies.shop"}' } },
-    "set company, address in brand.json"
-  ],
-  [
-    "invoices.seller",
-    "warning",
-    { settings: german, facts: { first_tax_days: { DE: "2027-01-01" } } },
-    "set tax_number in brand.json"
-  ],
-  [
-    "invoices.rate",
-    "error",
-    {
-      settings: german,
-      facts: { first_tax_days: { FR: "2027-01-01" } },
-      brand: germanBrand
-    },
-    "DE has no tax rate"
-  ],
-  [
-    "invoices.rate",
-    "error",
-    {
-      settings: german,
-      facts: { first_tax_days: { DE: "2027-01-01" }, first_unissued_day: "2026-12-31" },
-      brand: germanBrand
-    },
-    "run tax record --from 2026-12-31"
-  ]
-]
-
 /** Planted misconfigurations of a shop that is otherwise ready to sell. */
 export const plants: ReadonlyArray<Row> = [
   ...gateway,
@@ -333,6 +292,6 @@ export const plants: ReadonlyArray<Row> = [
   ...surroundings,
   ...names,
   ...staff,
-  ...invoices,
+  ...invoicePlants,
   ...database
 ]

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { UserId } from "../../accounts/User.ts"
+import { UserId } from "../../accounts/User.ts"
 import type { Page } from "../../platform/fields/Page.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { WalletTransactionId } from "../WalletTransaction.ts"
-import { Invoice, type InvoiceNumber } from "./Invoice.ts"
+import { DocumentNumber, Invoice, type InvoiceNumber } from "./Invoice.ts"
 
 export interface DocumentFilter {
   /** A number, the email of an account, or the id of an account or of a ledger entry. */
@@ -14,7 +14,8 @@ export interface DocumentFilter {
   readonly after?: InvoiceNumber | undefined
 }
 
-const isUuid = Schema.is(Schema.String.check(Schema.isUUID()))
+const isId = Schema.is(UserId)
+const isNumber = Schema.is(DocumentNumber)
 
 /** The documents of the accounts. A document of another account is not found. */
 export class InvoicesRepo extends Context.Service<InvoicesRepo>()("app/wallet/InvoicesRepo", {
@@ -44,12 +45,11 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("app/wallet/In
     `
     const newestFirst = sql`ORDER BY i.issued_at DESC, i.number DESC`
 
-    /** Each kind of text asks an index. */
+    /** Each kind of text has its index. */
     const matches = (q: string) => {
-      if (isUuid(q)) return sql`(i.user_id = ${q}::uuid OR i.transaction_id = ${q}::uuid)`
-      return q.includes("@")
-        ? sql`i.user_id = (SELECT id FROM user_account WHERE email = ${q.toLowerCase()})`
-        : sql`i.number = ${q.toUpperCase()}`
+      if (isId(q)) return sql`(i.user_id = ${q}::uuid OR i.transaction_id = ${q}::uuid)`
+      if (isNumber(q.toUpperCase())) return sql`i.number = ${q.toUpperCase()}`
+      return sql`i.user_id = (SELECT id FROM user_account WHERE email = ${q.toLowerCase()})`
     }
 
     return {
