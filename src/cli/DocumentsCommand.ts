@@ -18,7 +18,7 @@ const { id, reason } = MoneyFlags.flags
 const row = (...cells: ReadonlyArray<string>) => cells.map(oneLine).join("\t")
 
 const line = ({ buyer, corrects, currency, issued_at, kind, number, tax, total, user_id }: StaffDocument) =>
-  [
+  row(
     number,
     kind,
     DateTime.formatIso(issued_at),
@@ -27,9 +27,7 @@ const line = ({ buyer, corrects, currency, issued_at, kind, number, tax, total, 
     corrects ?? "",
     user_id,
     buyer.name ?? buyer.email ?? ""
-  ]
-    .map(oneLine)
-    .join("\t")
+  )
 
 const list = Command.make(
   "list",
