@@ -115,4 +115,3 @@ export const tax = <E, R>(services: Layer.Layer<AccountLookUp | StaffTaxes, E, R
       Command.provide(check, services)
     ])
   )
-

@@ -58,7 +58,13 @@ layer(TestApp.layer())("The pages of documents", (it) => {
       const page = yield* browser.open(`${admin}/taxes`)
       assertSafe(page, http)
       assert.include(page.text, `/admin/customers/${id}/tax-number`)
-      const wrong = yield* browser.submit({ country: "DE", rate: "119", valid_from: "soon", note: "", reason: "The law" })
+      const wrong = yield* browser.submit({
+        country: "DE",
+        rate: "119",
+        valid_from: "soon",
+        note: "",
+        reason: "The law"
+      })
       assert.strictEqual(wrong.status, 422)
       assert.include(wrong.text, "Enter a rate such as 19 or 7.5")
       assert.include(wrong.text, "Enter a day such as 2027-01-01")

@@ -50,9 +50,16 @@ layer(test)("documents and tax", (it) => {
   it.effect("record rates and check tax numbers", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* runTax("rates"), "No rates")
-      assert.match(yield* runTax("record DE 7.7 --from 2027-01-01 --reason Law --note Paragraph"), /DE\t7\.7 %\t2027-01-01/)
+      assert.match(
+        yield* runTax("record DE 7.7 --from 2027-01-01 --reason Law --note Paragraph"),
+        /DE\t7\.7 %\t2027-01-01/
+      )
       assert.match(yield* runTax("rates"), /^DE\t7\.7 %\t2027-01-01\tcli:.*\tParagraph$/)
-      for (const wrong of ["record UK 7 --from 2027-01-01", "record DE 101 --from 2027-01-01", "record DE 7 --from soon"])
+      for (const wrong of [
+        "record UK 7 --from 2027-01-01",
+        "record DE 101 --from 2027-01-01",
+        "record DE 7 --from soon"
+      ])
         assert.notMatch(yield* runTax(`${wrong} --reason Law`), /^[A-Z]{2}\t/)
       assert.strictEqual(yield* runTax("numbers"), "No tax numbers")
       const { user } = yield* deposited

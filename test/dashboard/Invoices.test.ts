@@ -94,7 +94,15 @@ layer(TestApp.layer())("The invoices in the dashboard", (it) => {
       const owner = yield* payer
       const stranger = yield* signedIn
       const [number = ""] = numbersIn(yield* owner.open("wallet/invoices"))
-      for (const one of [`${number}/file.pdf`, number, "1970-999999", "TEST-1970-000001", "none", "%00", "1".repeat(3_000)]) {
+      for (const one of [
+        `${number}/file.pdf`,
+        number,
+        "1970-999999",
+        "TEST-1970-000001",
+        "none",
+        "%00",
+        "1".repeat(3_000)
+      ]) {
         const page = yield* stranger.open(`wallet/invoices/${one}`)
         assert.strictEqual(page.status, 404, one)
         assert.notInclude(page.text, "$25.00")
@@ -175,7 +183,8 @@ layer(TestApp.layer())("The billing address", (it) => {
       const [invoice] = numbersIn(yield* open("wallet/invoices"))
       assert.include(wordsOf(yield* open(`wallet/invoices/${invoice}`)), "Bill to Ada SARL FR FR40303265045")
       yield* fill({ kind: "private", name: "Ada", address: "", country: "", tax_number: "" })
-      const details = yield* sql`SELECT is_business, country, tax_number FROM billing_details WHERE user_id = ${user_id}`
+      const details =
+        yield* sql`SELECT is_business, country, tax_number FROM billing_details WHERE user_id = ${user_id}`
       assert.deepStrictEqual(details, [{ is_business: false, country: null, tax_number: null }])
     })
   )

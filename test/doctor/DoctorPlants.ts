@@ -166,7 +166,8 @@ const surroundings: ReadonlyArray<Row> = [
     {
       settings: { MAIL_FROM: undefined },
       brand: {
-        "brand.json": '{"name": "Acme", "support_email": "help@proxies.shop", "sender_email": "a@proxies.test", "company": "Acme Ltd", "address": "1 Road"}'
+        "brand.json":
+          '{"name": "Acme", "support_email": "help@proxies.shop", "sender_email": "a@proxies.test", "company": "Acme Ltd", "address": "1 Road"}'
       }
     },
     "sender_email is a@proxies.test"
@@ -176,7 +177,12 @@ const surroundings: ReadonlyArray<Row> = [
   ["mail.from", "error", { settings: { MAIL_FROM: "Shop" } }, "MAIL_FROM is Shop"],
   ["brand.files", "error", { brand: { "brand.json": '{"name": ""}' } }, "BRAND_DIR: brand.json:1: name: "],
   ["brand.files", "error", { settings: { BRAND_DIR: "/dev/null/brand" } }, "BRAND_DIR: /dev/null/brand: "],
-  ["brand.files", "warning", { brand: { "brand.json": '{"name": "Acme", "company": "Acme Ltd", "address": "1 Road"}' } }, "brand.json has no support_email"],
+  [
+    "brand.files",
+    "warning",
+    { brand: { "brand.json": '{"name": "Acme", "company": "Acme Ltd", "address": "1 Road"}' } },
+    "brand.json has no support_email"
+  ],
   ["brand.files", "warning", { settings: { BRAND_DIR: undefined } }, "BRAND_DIR is not set"],
   ["net.public_url", "blocker", { answer: new Response("<html>", { status: 404 }) }, "another program answers"],
   ["net.public_url", "blocker", { answer: Response.json({ status: "up" }) }, "HTTP 200"],
@@ -285,7 +291,12 @@ const invoices: ReadonlyArray<Row> = [
     { brand: { "brand.json": '{"name": "Acme", "support_email": "help@proxies.shop"}' } },
     "set company, address in brand.json"
   ],
-  ["invoices.seller", "warning", { settings: german, facts: { taxed_countries: ["DE"] } }, "set tax_number in brand.json"],
+  [
+    "invoices.seller",
+    "warning",
+    { settings: german, facts: { taxed_countries: ["DE"] } },
+    "set tax_number in brand.json"
+  ],
   [
     "invoices.rate",
     "error",

@@ -32,7 +32,13 @@ const loadedBy = (starts: ReadonlyArray<string>): ReadonlySet<string> => {
 it("A start loads no package that only some processes use", () => {
   const loaded = loadedBy(starts)
   assert.isAbove(loaded.size, 300)
-  for (const module of ["shop/Shop.ts", "cli/ShopCommand.ts", "platform/mail/Smtp.ts", "wallet/invoices/PaperPdf.ts", "dashboard/help/GuideText.ts"])
+  for (const module of [
+    "shop/Shop.ts",
+    "cli/ShopCommand.ts",
+    "platform/mail/Smtp.ts",
+    "wallet/invoices/PaperPdf.ts",
+    "dashboard/help/GuideText.ts"
+  ])
     assert.isTrue(loaded.has(path.join(src, module)), module)
   assert.deepStrictEqual(
     lazy.filter((name) => loaded.has(name)),

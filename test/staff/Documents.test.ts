@@ -159,11 +159,7 @@ layer(TestApp.layer())("Taxes in the admin API", (it) => {
       yield* give("FR2")
       assert.deepStrictEqual(yield* listed, [["FR2", null]])
       assert.strictEqual((yield* ask(finance, "POST", path, check)).status, 409)
-      assert.deepStrictEqual(yield* events(id), [
-        "tax.change done",
-        "tax.change done",
-        "tax.change done"
-      ])
+      assert.deepStrictEqual(yield* events(id), ["tax.change done", "tax.change done", "tax.change done"])
     })
   )
 })

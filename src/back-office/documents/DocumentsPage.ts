@@ -28,7 +28,8 @@ const listed = ({ pathTo }: AdminVisit, items: ReadonlyArray<StaffDocument>): Co
         head: text("invoices.number"),
         as: "name",
         cell: ({ cause, corrects, is_sandbox, kind, number }) =>
-          html`<a href="${pathTo(`documents/${number}`)}">${number}</a> <span class="mark">${kinds[kind]}</span>
+          html`<a href="${pathTo(`documents/${number}`)}">${number}</a>
+            <span class="mark">${kinds[kind]}</span>
             ${is_sandbox && html`<span class="mark unknown">${text("invoices.sandbox")}</span>`}
             ${corrects !== null && html`<small>${cause === null ? text("invoices.replaces") : text("invoices.corrects")} ${corrects}</small>`}`
       },
@@ -36,7 +37,9 @@ const listed = ({ pathTo }: AdminVisit, items: ReadonlyArray<StaffDocument>): Co
         head: text("customers.customer"),
         label: text("customers.customer"),
         cell: ({ buyer, user_id }) =>
-          html`<a href="${pathTo(`customers/${user_id}`)}"><bdi>${buyer.name ?? buyer.email ?? shortId(user_id)}</bdi></a>`
+          html`<a href="${pathTo(`customers/${user_id}`)}"
+            ><bdi>${buyer.name ?? buyer.email ?? shortId(user_id)}</bdi></a
+          >`
       },
       {
         head: text("invoices.issued"),

@@ -43,8 +43,7 @@ const rateForm = (visit: AdminVisit, { faults = {}, key, typed }: Form): Html =>
         ${select({ name: "country", label: text("billing.country"), options: countries, value: typed?.field("country"), error: faults["country"] })}
         ${line("rate", text("taxes.rate"), text("taxes.rate_hint"))}
         ${line("valid_from", text("taxes.valid_from"), text("taxes.valid_from_hint"), { type: "date" })}
-        ${line("note", text("taxes.note"), text("taxes.note_hint"), { optional: true })}
-        ${reasonArea(faults, typed)}
+        ${line("note", text("taxes.note"), text("taxes.note_hint"), { optional: true })} ${reasonArea(faults, typed)}
         <div><button class="primary">${text("taxes.record_button")}</button></div>
       </div>`
     )}
@@ -62,7 +61,11 @@ const rates = (items: ReadonlyArray<Rate>): Content =>
         cell: ({ rate_bp }) => percent(rate_bp / 10_000)
       },
       { head: text("taxes.valid_from"), label: text("taxes.valid_from"), cell: ({ valid_from }) => valid_from },
-      { head: text("taxes.note"), label: text("taxes.note"), cell: ({ note }) => note !== null && html`<bdi>${note}</bdi>` },
+      {
+        head: text("taxes.note"),
+        label: text("taxes.note"),
+        cell: ({ note }) => note !== null && html`<bdi>${note}</bdi>`
+      },
       {
         head: text("admin.who"),
         label: text("admin.who"),
@@ -92,14 +95,17 @@ const numbers = ({ actor, pathTo }: AdminVisit, items: ReadonlyArray<TaxNumber>)
         cell: ({ checked_at, checked_by }) =>
           checked_at === null
             ? html`<span class="mark unknown">${text("taxes.unchecked")}</span>`
-            : html`<span class="mark good">${text("taxes.checked")}</span> <small>${checked_by ?? ""}, ${date(checked_at)}</small>`
+            : html`<span class="mark good">${text("taxes.checked")}</span>
+                <small>${checked_by ?? ""}, ${date(checked_at)}</small>`
       },
       {
         head: html`<span class="hidden">${text("desk.actions")}</span>`,
         as: "go",
         cell: ({ user_id }) =>
           may(actor, "tax.change") &&
-          html`<a class="button small" href="${pathTo(`customers/${user_id}/tax-number`)}">${text("taxes.check_link")}</a>`
+          html`<a class="button small" href="${pathTo(`customers/${user_id}/tax-number`)}"
+            >${text("taxes.check_link")}</a
+          >`
       }
     ],
     items

@@ -6,7 +6,8 @@ export const documents: Readonly<Record<keyof typeof english, string>> = {
   "documents.lead":
     "Rechnungen und Rechnungskorrekturen. Sie ändern sich nie: Ein Fehler wird zurückgenommen und neu ausgestellt.",
   "documents.query": "Suchen",
-  "documents.query_hint": "Eine Nummer, die E-Mail-Adresse eines Kontos, oder die Kennung eines Kontos oder einer Buchung",
+  "documents.query_hint":
+    "Eine Nummer, die E-Mail-Adresse eines Kontos, oder die Kennung eines Kontos oder einer Buchung",
   "documents.kind": "Art",
   "documents.every_kind": "Alle",
   "documents.invoice": "Rechnung",

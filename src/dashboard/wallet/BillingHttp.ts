@@ -44,7 +44,10 @@ const messages = {
 } as const
 
 /** A private person gave a tax number. */
-class TaxNumberOfPerson extends Data.TaggedError("TaxNumberOfPerson")<{ readonly status: 422; readonly detail: string }> {}
+class TaxNumberOfPerson extends Data.TaggedError("TaxNumberOfPerson")<{
+  readonly status: 422
+  readonly detail: string
+}> {}
 
 /** The one failure of the form. */
 const told = (): Faults => ({ tax_number: text("billing.tax_number_private") })

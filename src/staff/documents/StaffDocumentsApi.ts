@@ -60,4 +60,7 @@ export class StaffDocumentsApi extends HttpApiGroup.make("adminDocuments")
   )
   .middleware(StaffAuthentication)
   .annotate(OpenApi.Title, "Documents")
-  .annotate(OpenApi.Description, "Invoices and credit notes. They never change; a mistake is taken back and issued again.") {}
+  .annotate(
+    OpenApi.Description,
+    "Invoices and credit notes. They never change; a mistake is taken back and issued again."
+  ) {}

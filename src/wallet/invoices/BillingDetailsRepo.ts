@@ -24,7 +24,11 @@ export class BillingDetailsRepo extends Context.Service<BillingDetailsRepo>()("a
         ),
 
       /** Stores the details of an account. The share lock keeps a deletion of the account from leaving them behind. */
-      write: (user_id: UserId, { address, country, is_business, name, tax_number }: BillingDetails, now: DateTime.Utc) =>
+      write: (
+        user_id: UserId,
+        { address, country, is_business, name, tax_number }: BillingDetails,
+        now: DateTime.Utc
+      ) =>
         Effect.orDie(sql`
           INSERT INTO billing_details (user_id, name, address, is_business, country, tax_number, updated_at)
           SELECT id, ${name}, ${address}, ${is_business}, ${country}, ${tax_number}, ${DateTime.toDate(now)}

@@ -16,7 +16,9 @@ const amount = Schema.String.annotate({
 export const DocumentView = Schema.Struct({
   number: number.annotate({ examples: ["2026-000042" as typeof number.Type] }),
   kind,
-  corrects: corrects.annotate({ description: "The invoice that a credit note takes back, or that this invoice replaces" }),
+  corrects: corrects.annotate({
+    description: "The invoice that a credit note takes back, or that this invoice replaces"
+  }),
   cause: cause.annotate({ description: "Why there is a credit note; null for an invoice" }),
   user_id,
   transaction_id: Invoice.fields.transaction_id.annotate({ description: "The deposit that the payment credited" }),

@@ -22,7 +22,9 @@ const amount = Schema.Finite.annotate({ description: "Dollars or whole stars", e
 const InvoiceView = Schema.Struct({
   number,
   transaction_id: WalletTransactionId.annotate({ description: "The deposit that the payment credited to the wallet" }),
-  issued_at: timestamp.annotate({ description: "The time when the invoice was made: within minutes of the payment, at the latest by the first read" }),
+  issued_at: timestamp.annotate({
+    description: "The time when the invoice was made: within minutes of the payment, at the latest by the first read"
+  }),
   paid_at: timestamp,
   seller: Schema.Struct({
     name: Schema.String.annotate({ examples: ["Acme Proxies"] }),

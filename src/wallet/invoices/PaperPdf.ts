@@ -36,7 +36,9 @@ const plain = (text: string) => text.replace(directions, "")
 
 /** Writes cells side by side, on a new page when they do not fit. */
 const row = (pdf: Pdf, cells: ReadonlyArray<string>, widths: ReadonlyArray<number>) => {
-  const height = Math.max(...cells.map((cell, index) => pdf.heightOfString(cell, { width: (widths[index] ?? 0) - gap })))
+  const height = Math.max(
+    ...cells.map((cell, index) => pdf.heightOfString(cell, { width: (widths[index] ?? 0) - gap }))
+  )
   if (pdf.y + height > pdf.page.height - margin) pdf.addPage()
   const top = pdf.y
   let left = margin
@@ -66,17 +68,32 @@ const write = (pdf: Pdf, paper: Paper, language: Language) => {
   named(paper.facts, [150, width - 150])
   pdf.moveDown()
   bold(10)
-  row(pdf, paper.parties.map(([title]) => say(title)), [width / 2, width / 2])
+  row(
+    pdf,
+    paper.parties.map(([title]) => say(title)),
+    [width / 2, width / 2]
+  )
   usual()
-  row(pdf, paper.parties.map(([, lines]) => plain(lines.join("\n"))), [width / 2, width / 2])
+  row(
+    pdf,
+    paper.parties.map(([, lines]) => plain(lines.join("\n"))),
+    [width / 2, width / 2]
+  )
   pdf.moveDown()
   bold(9)
   row(pdf, paper.heads.map(say), columns)
-  pdf.moveTo(margin, pdf.y).lineTo(margin + width, pdf.y).lineWidth(0.5).stroke()
+  pdf
+    .moveTo(margin, pdf.y)
+    .lineTo(margin + width, pdf.y)
+    .lineWidth(0.5)
+    .stroke()
   pdf.y += 4
   usual()
   for (const cells of paper.rows) row(pdf, cells.map(say), columns)
-  pdf.moveTo(margin, pdf.y).lineTo(margin + width, pdf.y).stroke()
+  pdf
+    .moveTo(margin, pdf.y)
+    .lineTo(margin + width, pdf.y)
+    .stroke()
   pdf.y += 4
   bold(9)
   for (const [name, value] of paper.totals) row(pdf, [say(name), "", "", say(value)], columns)

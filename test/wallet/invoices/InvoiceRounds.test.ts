@@ -17,8 +17,7 @@ import { Payments } from "../../../src/wallet/payments/Payments.ts"
 import { MemoryPaymentGateways } from "../../support/MemoryPaymentGateways.ts"
 import { deposited, dollar, servicesWith } from "../payments/PaymentsTesting.ts"
 
-const settingsOf = (settings: Record<string, string>) =>
-  ConfigProvider.layer(ConfigProvider.fromEnvRecord(settings))
+const settingsOf = (settings: Record<string, string>) => ConfigProvider.layer(ConfigProvider.fromEnvRecord(settings))
 
 const test = (settings: Record<string, string>) =>
   Layer.mergeAll(Documents.layer, InvoiceIssuesRepo.layer, Invoices.layer, TaxRatesRepo.layer, TaxRecords.layer).pipe(
@@ -148,7 +147,11 @@ layer(test({}))("The job of the documents", (it) => {
         yield* TestClock.adjust("10 minutes")
         const wasKilled = yield* killedAt(InvoiceRounds.run, last)
         yield* Effect.all([InvoiceRounds.run, InvoiceRounds.run], { concurrency: "unbounded" })
-        assert.deepStrictEqual(yield* stored(user), ["invoice 25", "credit_note 4 refund"], `killed at statement ${last}`)
+        assert.deepStrictEqual(
+          yield* stored(user),
+          ["invoice 25", "credit_note 4 refund"],
+          `killed at statement ${last}`
+        )
         assert.strictEqual(yield* queued, 0)
         if (!wasKilled) return assert.isAbove(last, 8)
       }

@@ -25,8 +25,9 @@ const numbersOf = (user: UserId) => Effect.map(listed(user), (invoices) => invoi
 
 /** The numbers of all invoices, in order. */
 const everyNumber = SqlClient.SqlClient.use((sql) =>
-  Effect.map(sql<{ number: string }>`SELECT number FROM invoice ORDER BY kind DESC, is_sandbox, year, position`, (rows) =>
-    rows.map(({ number }) => number)
+  Effect.map(
+    sql<{ number: string }>`SELECT number FROM invoice ORDER BY kind DESC, is_sandbox, year, position`,
+    (rows) => rows.map(({ number }) => number)
   )
 )
 

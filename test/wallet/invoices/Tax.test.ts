@@ -43,10 +43,16 @@ describe("The tax in an amount", () => {
 
   it("never makes the net of a credit note negative, also for parts of a cent", () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 1n, max: 30_000n }), amount, amount, rate_bp, (part, credited, credited_tax, rate) => {
-        const tax = taxOfCredit(part, { currency: "USD", rate_bp: rate, credited, credited_tax })
-        assert.isTrue(tax >= 0n && tax <= part)
-      })
+      fc.property(
+        fc.bigInt({ min: 1n, max: 30_000n }),
+        amount,
+        amount,
+        rate_bp,
+        (part, credited, credited_tax, rate) => {
+          const tax = taxOfCredit(part, { currency: "USD", rate_bp: rate, credited, credited_tax })
+          assert.isTrue(tax >= 0n && tax <= part)
+        }
+      )
     )
   })
 })
