@@ -205,6 +205,7 @@ const series = Effect.gen(function* () {
   yield* sql`CREATE UNIQUE INDEX invoice_replaced ON invoice (corrects) WHERE kind = 'invoice'`
   yield* sql`CREATE INDEX invoice_corrected ON invoice (corrects) WHERE corrects IS NOT NULL`
   yield* sql`CREATE INDEX invoice_newest ON invoice (issued_at DESC, number DESC)`
+  yield* sql`CREATE INDEX invoice_newest_credit ON invoice (issued_at DESC, number DESC) WHERE kind = 'credit_note'`
 })
 
 const numbers = Effect.gen(function* () {

@@ -60,7 +60,8 @@ const partiesOf = ({ buyer, seller }: Invoice): Paper["parties"] => [
 const description = ({ corrects }: Invoice, { description, type }: Invoice["lines"][number]): Local => {
   if (type === "deposit") return say("invoices.line_deposit")
   if (type === "order") return plain(description)
-  return say(`invoices.line_${type}`, { number: corrects ?? "" })
+  const number = corrects ?? ""
+  return type === "refund" ? say("invoices.line_refund", { number }) : say("invoices.line_correction", { number })
 }
 
 const totalsOf = ({ currency, net, tax, tax_rule, total }: Invoice): Paper["totals"] => {
