@@ -12,7 +12,7 @@ export type AnnouncementKind = typeof AnnouncementKind.Type
 export const AudienceKind = Schema.Literals(["all", "provider", "country", "kind", "account"])
 
 /** Who is told. */
-export const audienceFields = {
+const audienceFields = {
   audience: AudienceKind,
   /** The provider's name, the country's code, the kind, or the id of the account. Null for `all`. */
   audience_id: Schema.NullOr(Schema.String)

@@ -1,12 +1,31 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { UserId } from "../accounts/User.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 
 export class MailChoicesRepo extends Context.Service<MailChoicesRepo>()("app/announcements/MailChoicesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
+    const code = Rows.one(Schema.Struct({ code: Schema.String }))
+
     return {
+      isOn: (user_id: UserId) =>
+        Effect.map(
+          Rows.any(sql`SELECT FROM mail_choice WHERE user_id = ${user_id} AND news_off_at IS NOT NULL`),
+          (isOff) => !isOff
+        ),
+
+      /** The code of an account; makes it if there is none. */
+      codeOf: (user_id: UserId) =>
+        Effect.map(
+          code(sql`
+            INSERT INTO mail_choice (user_id) VALUES (${user_id}) ON CONFLICT (user_id) DO UPDATE SET code = mail_choice.code
+            RETURNING code
+          `),
+          ({ code }) => code
+        ),
+
       /** Turns news off for the account of a code and removes those that wait; false for an unknown code. */
       turnOff: (code: string, now: DateTime.Utc) =>
         Rows.any(sql`

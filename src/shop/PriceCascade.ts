@@ -19,14 +19,14 @@ export interface SourcedOffer {
 type Part = keyof Terms
 
 /** One part of a price or an offer. `rule` is null for the markup of the vendor's setting. */
-export interface CascadePart {
+interface CascadePart {
   readonly part: Part
   readonly rule: PriceRule | null
   readonly terms: Terms
 }
 
 /** A price, the price before the rules, and the parts that led from one to the other. */
-export interface CascadedPrice {
+interface CascadedPrice {
   /** Null: the price of one more GB. */
   readonly period: Pick<OfferOption, "bandwidth_gb" | "period_days" | "period_name"> | null
   readonly base: OfferOption["prices"]

@@ -7,5 +7,6 @@ parentPort?.postMessage(
   Result.match(readPlain(String(workerData)), {
     onFailure: (faults) => ({ faults }),
     onSuccess: (plain) => ({ plain })
-  })
+  }),
+  []
 )

@@ -2,9 +2,10 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { Offer } from "../catalog/Offer.ts"
 import { matches, type PriceRule } from "../catalog/PriceRule.ts"
 import { cascadeOf, type PriceCascade } from "./PriceCascade.ts"
-import { type ArticleFilter, ShopOverviewRepo, type ShownArticle } from "./ShopOverviewRepo.ts"
+import { ShopOverviewRepo } from "./ShopOverviewRepo.ts"
 import { ShopRepo } from "./ShopRepo.ts"
 import { ruleOf } from "./ShopRows.ts"
+import type { ArticleFilter, ShownArticle } from "./ShownArticle.ts"
 
 /** A price rule, and the number of offers of the catalog that it applies to. */
 export interface ShownRule {

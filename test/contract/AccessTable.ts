@@ -35,6 +35,7 @@ export const access: Readonly<Record<string, string>> = {
   "GET /v1/catalog": "anyone",
   "GET /v1/flags": "account:read",
   "GET /v1/ip": "anyone",
+  "GET /v1/status": "anyone",
   "GET /v1/wallet": "wallet:read",
   "GET /v1/wallet/balance": "wallet:read",
   "GET /v1/wallet/transactions": "wallet:read",

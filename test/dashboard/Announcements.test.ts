@@ -71,6 +71,24 @@ layer(TestApp.layer())("Announcements on the pages of customers", (it) => {
     })
   )
 
+  it.effect("come by mail as the person chooses on a page of the account", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { at, browser, user_id } = yield* signedIn
+      const isOff = Effect.map(
+        sql`SELECT FROM mail_choice WHERE user_id = ${user_id} AND news_off_at IS NOT NULL`,
+        ({ length }) => length === 1
+      )
+      const page = yield* at("account/news")
+      assertSafe(page, http)
+      assert.include(page.text, "News by mail are on.")
+      assert.include((yield* browser.submit({ news: "off" })).text, "News by mail are off.")
+      assert.isTrue(yield* isOff)
+      assert.include((yield* browser.submit({ news: "on" })).text, "News by mail are on.")
+      assert.isFalse(yield* isOff)
+    })
+  )
+
   it.effect("have a link in their mails that turns news off and on, with one click of a mail program too", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

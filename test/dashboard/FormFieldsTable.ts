@@ -32,6 +32,7 @@ export const formFields: Readonly<Record<string, FormRow>> = {
   "/app/account": fields({ name: "Ada" }),
   "/app/account/deletion": fields({ password }),
   "/app/account/export": fields({ password }),
+  "/app/account/news": fields({ news: "off" }),
   "/app/account/password": fields({ current_password: password, new_password: "another good password" }),
   "/app/account/sessions/:session_id/end": button,
   "/app/account/sessions/end-all": button,

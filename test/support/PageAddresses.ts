@@ -21,6 +21,7 @@ export const pageAddresses: Readonly<
   "/app/account": desk("/app/account"),
   "/app/account/deletion": desk("/app/account/deletion"),
   "/app/account/export": desk("/app/account/export"),
+  "/app/account/news": desk("/app/account/news"),
   "/app/account/password": desk("/app/account/password"),
   "/app/account/sessions": desk("/app/account/sessions"),
   "/app/claim": door("/app/claim"),

@@ -27,8 +27,8 @@ const notice = {
 }
 
 /** A mail in the queue. */
-export const QueuedMail = Schema.Union([Schema.Struct(tokenMail), Schema.Struct(notice)])
-export type QueuedMail = typeof QueuedMail.Type
+const QueuedMail = Schema.Union([Schema.Struct(tokenMail), Schema.Struct(notice)])
+type QueuedMail = typeof QueuedMail.Type
 
 /** True when another claim of the mail ended without an outcome. */
 const claimed_before = Schema.Boolean

@@ -26,7 +26,7 @@ const about = ({ action, currency, role }: LimitView): Content =>
   html`${roleText[role]}: ${actions[action]}, ${currencies[currency]}`
 
 /** The address of the form of a limit. */
-export const limitPath = ({ pathTo }: AdminVisit, { action, currency, role }: LimitView) =>
+const limitPath = ({ pathTo }: AdminVisit, { action, currency, role }: LimitView) =>
   pathTo(`limits/${role}/${action}/${currency}`)
 
 const most = ({ currency, is_alone }: LimitView, size: string | null): Content => {

@@ -130,7 +130,7 @@ export const shopPage = (visit: AdminVisit, { isDemo, items, next, notice }: Sho
 const selectors = ["vendor", "kind", "country", "article", "days"] as const
 
 /** The address of the form of a rule: the offers that it is for. */
-export const rulePath = ({ pathTo }: AdminVisit, rule: Rule["rule"]): string => {
+const rulePath = ({ pathTo }: AdminVisit, rule: Rule["rule"]): string => {
   const given = selectors.flatMap((name) => (rule[name] === undefined ? [] : [[name, String(rule[name])]]))
   return `${pathTo("shop/rule")}?${new URLSearchParams(given).toString()}`
 }

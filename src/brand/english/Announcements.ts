@@ -6,6 +6,11 @@ export const announcements = {
   "banner.warning": "Warning",
   "banner.maintenance": "Maintenance",
   "banner.window": "{{from}} to {{to}}",
+  "account_news.title": "News by mail",
+  "account_news.link_about": "Turn news by mail off or on",
+  "account_news.on": "News by mail are on.",
+  "account_news.off": "News by mail are off.",
+  "account_news.about": "Mails about your account, your proxies and maintenance come in any case.",
   "unsubscribe.title": "Turn off news by mail",
   "unsubscribe.about":
     "You will get no news by mail any more. Mails about your account, your proxies and maintenance still come.",

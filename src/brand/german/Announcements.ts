@@ -8,6 +8,11 @@ export const announcements: Readonly<Record<keyof typeof english, string>> = {
   "banner.warning": "Warnung",
   "banner.maintenance": "Wartung",
   "banner.window": "{{from}} bis {{to}}",
+  "account_news.title": "Neuigkeiten per E-Mail",
+  "account_news.link_about": "Neuigkeiten per E-Mail abbestellen oder bestellen",
+  "account_news.on": "Neuigkeiten per E-Mail sind bestellt.",
+  "account_news.off": "Neuigkeiten per E-Mail sind abbestellt.",
+  "account_news.about": "E-Mails zu Ihrem Konto, Ihren Proxys und zu Wartungen kommen in jedem Fall.",
   "unsubscribe.title": "Neuigkeiten per E-Mail abbestellen",
   "unsubscribe.about":
     "Sie erhalten keine Neuigkeiten per E-Mail mehr. E-Mails zu Ihrem Konto, Ihren Proxys und zu Wartungen kommen weiterhin.",

@@ -18,6 +18,7 @@ interface Account {
 /** The pages of the account: the path, the title and what one can do there. */
 const others: ReadonlyArray<MoreLink> = [
   ["security", text("security.title"), text("security.about")],
+  ["account/news", text("account_news.title"), text("account_news.link_about")],
   ["account/export", text("account_export.title"), text("account_export.link_about")],
   ["account/deletion", text("account_delete.title"), text("account_delete.link_about")]
 ]

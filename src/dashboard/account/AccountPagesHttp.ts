@@ -3,6 +3,7 @@ import * as AccountHttp from "./AccountHttp.ts"
 import * as DeletionHttp from "./DeletionHttp.ts"
 import * as EmailHttp from "./EmailHttp.ts"
 import * as ExportHttp from "./ExportHttp.ts"
+import * as NewsHttp from "./NewsHttp.ts"
 import * as PasswordHttp from "./PasswordHttp.ts"
 import * as SessionsHttp from "./SessionsHttp.ts"
 
@@ -12,6 +13,7 @@ export const layer = Layer.mergeAll(
   DeletionHttp.layer,
   EmailHttp.layer,
   ExportHttp.layer,
+  NewsHttp.layer,
   PasswordHttp.layer,
   SessionsHttp.layer
 )

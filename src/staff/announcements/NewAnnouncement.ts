@@ -9,7 +9,7 @@ const Title = Line(3, 120)
 const Body = Text(3, 4_000)
 
 /** Who is told. */
-export const audience = {
+const audience = {
   audience: AudienceKind.annotate({
     description: "Accounts with running proxies of a provider, a country or a kind; or one account",
     examples: ["provider"]

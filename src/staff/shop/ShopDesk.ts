@@ -3,7 +3,7 @@ import { OfferId } from "../../catalog/Offer.ts"
 import type { ArticleFields } from "../../shop/EditShopFile.ts"
 import { Shop, textOf } from "../../shop/Shop.ts"
 import { ShopOverview } from "../../shop/ShopOverview.ts"
-import type { ArticleFilter } from "../../shop/ShopOverviewRepo.ts"
+import type { ArticleFilter } from "../../shop/ShownArticle.ts"
 import { type Actor, needs, type PermissionNeeded } from "../Actor.ts"
 import * as Keyset from "../Keyset.ts"
 import { ShopArticleNotFound, ShopOfferNotFound } from "./ShopErrors.ts"
@@ -24,6 +24,8 @@ interface EditedArticle {
   readonly article: ArticleFields
   readonly version: string
 }
+
+const reading = <A, E>(actor: By, read: Effect.Effect<A, E>) => Effect.andThen(needs(actor, "shop.read"), read)
 
 /** Shows the shop of today to staff. */
 export class ShopDesk extends Context.Service<
@@ -57,8 +59,6 @@ export class ShopDesk extends Context.Service<
     Effect.gen(function* () {
       const overview = yield* ShopOverview
       const shop = yield* Shop
-
-      const reading = <A, E>(actor: By, read: Effect.Effect<A, E>) => Effect.andThen(needs(actor, "shop.read"), read)
 
       const file = Effect.gen(function* () {
         const present = yield* shop.present

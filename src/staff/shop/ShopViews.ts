@@ -4,7 +4,7 @@ import * as Money from "../../platform/Money.ts"
 import type { PriceCascade } from "../../shop/PriceCascade.ts"
 import { Rule } from "../../shop/ShopFile.ts"
 import type { ShownRule } from "../../shop/ShopOverview.ts"
-import { ShownArticle } from "../../shop/ShopOverviewRepo.ts"
+import { ShownArticle } from "../../shop/ShownArticle.ts"
 
 const Amounts = Schema.Struct({
   usd: Schema.NullOr(Schema.String),
@@ -40,7 +40,7 @@ export const ArticleView = Schema.Struct({
 }).annotate({ identifier: "ShopArticle" })
 
 /** A rule as the file has it. */
-export const FileRule = Schema.toEncoded(Rule).annotate({ identifier: "ShopPriceRule" })
+const FileRule = Schema.toEncoded(Rule).annotate({ identifier: "ShopPriceRule" })
 
 export const RuleView = Schema.Struct({
   rule: FileRule,

@@ -3,7 +3,7 @@ import { Currency } from "../../platform/Money.ts"
 import { MoneyRole } from "./MoneyActor.ts"
 
 /** The actions of staff that are limited. */
-export const LimitedAction = Schema.Literals(["goodwill", "correction", "refund_wallet", "refund_gateway", "payout"])
+const LimitedAction = Schema.Literals(["goodwill", "correction", "refund_wallet", "refund_gateway", "payout"])
 
 /** Names a limit: for an action in a currency, by people of a role. */
 export const LimitName = Schema.Struct({ role: MoneyRole, action: LimitedAction, currency: Currency })
