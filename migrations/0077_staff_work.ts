@@ -89,10 +89,17 @@ const booked = Effect.gen(function* () {
 
 /**
  * An extension lasts from the old end to the new one. A restart cuts off the time before it. Traffic lasts to the end. Time
- * that is given makes the last paid terms longer: what was paid is earned until their new end.
+ * that is given is a term without money, whose id is that of its change.
  */
 const terms = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    ALTER TABLE revenue_term
+      DROP CONSTRAINT revenue_term_kind_check,
+      DROP CONSTRAINT revenue_term_amount_usd_check,
+      ADD CONSTRAINT revenue_term_kind CHECK (kind IN ('order', 'append', 'restart', 'traffic', 'gift')),
+      ADD CONSTRAINT revenue_term_amount CHECK (CASE kind WHEN 'gift' THEN amount_usd = 0 ELSE amount_usd > 0 END)
+  `
   yield* sql`
     CREATE OR REPLACE FUNCTION revenue_term_of_change() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE
@@ -100,9 +107,11 @@ const terms = Effect.gen(function* () {
         WHEN 'restart' THEN coalesce(NEW.attempted_at, NEW.updated_at) ELSE NEW.updated_at END;
     BEGIN
       IF NEW.origin = 'staff' THEN
-        UPDATE revenue_term SET ends_at = NEW.expires_at
-        WHERE order_id = NEW.order_id AND ended_at IS NULL AND ends_at < NEW.expires_at AND NEW.kind = 'append'
-          AND ends_at = (SELECT max(ends_at) FROM revenue_term WHERE order_id = NEW.order_id AND ended_at IS NULL);
+        INSERT INTO revenue_term (transaction_id, order_id, user_id, kind, is_auto_renewal, sold_at, delivered_at, amount_usd,
+          cost_usd, provider, proxy_type, country, offer_id, starts_at, ends_at)
+        SELECT NEW.id, o.id, o.user_id, 'gift', false, NEW.updated_at, NEW.updated_at, 0, NEW.cost_usd, o.provider,
+          o.proxy_type, o.country, o.offer_id, starts, greatest(starts, NEW.expires_at)
+        FROM proxy_order o WHERE o.id = NEW.order_id AND NEW.kind = 'append';
         INSERT INTO money_note (what, id) SELECT 'gift', NEW.id WHERE NEW.cost_usd IS NOT NULL;
         RETURN NULL;
       END IF;

@@ -99,8 +99,23 @@ const terms = (sql: SqlClient.SqlClient): Check => ({
       SELECT id, reference, amount, coalesce(amount_usd, -amount) AS amount_usd FROM wallet_transaction
       WHERE transaction_type = 'payment' AND status = 'completed'
     ) p ON p.reference = d.reference
-    FULL JOIN revenue_term t ON t.transaction_id = p.id
+    FULL JOIN (SELECT * FROM revenue_term WHERE kind <> 'gift') t ON t.transaction_id = p.id
     WHERE (t.order_id, t.amount_usd) IS DISTINCT FROM (d.order_id, p.amount_usd) OR t.cost_usd IS DISTINCT FROM d.cost_usd
+  `
+})
+
+/** Time that staff gave has a term without money. */
+const gifts = (sql: SqlClient.SqlClient): Check => ({
+  section,
+  remedy,
+  rows: sql`
+    SELECT 'change ' || coalesce(c.id, t.transaction_id) AS subject, CASE
+        WHEN t.transaction_id IS NULL THEN format('gave time to order %s; its term is missing', c.order_id)
+        ELSE format('has a term of order %s as a gift, which it is not', t.order_id) END AS problem
+    FROM (SELECT * FROM proxy_change WHERE origin = 'staff' AND kind = 'append' AND status = 'applied') c
+    FULL JOIN (SELECT * FROM revenue_term WHERE kind = 'gift') t ON t.transaction_id = c.id
+    WHERE (t.order_id, t.starts_at, t.ends_at, t.cost_usd)
+      IS DISTINCT FROM (c.order_id, c.previous_expires_at, c.expires_at, c.cost_usd)
   `
 })
 
@@ -109,5 +124,6 @@ export const make = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   sums(sql),
   splits(sql),
   balances(sql),
-  terms(sql)
+  terms(sql),
+  gifts(sql)
 ]

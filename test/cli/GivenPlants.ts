@@ -13,6 +13,7 @@ export const givenPlants: ReadonlyArray<Plant> = [
     "time that nobody is on record for",
     ({ order }) => [given(order, "append")],
     ({ order }) => [
+      `ledger\tdiffers\tchange \\S+\tgave time to order ${order}; its term is missing`,
       `orders\tdiffers\tchange \\S+ of order ${order}\tgives 3 days at no charge \\(append, by nobody\\); the audit log does not know it`
     ]
   ],

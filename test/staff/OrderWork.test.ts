@@ -260,7 +260,7 @@ layer(services)("The work of staff on an order", (it) => {
     })
   )
 
-  it.effect("gives days within the limit, and what was paid is earned until the new end", () =>
+  it.effect("gives days within the limit, as a term without money", () =>
     Effect.gen(function* () {
       yield* asOwn
       const sql = yield* SqlClient.SqlClient
@@ -268,8 +268,15 @@ layer(services)("The work of staff on an order", (it) => {
       const { answer } = yield* work(id, extend(3))
       const end = DateTime.add(order.expires_at ?? DateTime.makeUnsafe(0), { days: 3 })
       assert.deepInclude(answer, { outcome: "done", expires_at: end })
-      const terms = yield* sql`SELECT amount_usd, ends_at FROM revenue_term WHERE order_id = ${id}`
-      assert.deepStrictEqual([...terms], [{ amount_usd: 1_500_000n, ends_at: DateTime.toDate(end) }])
+      const terms =
+        yield* sql`SELECT kind, amount_usd, ends_at FROM revenue_term WHERE order_id = ${id} ORDER BY ends_at`
+      assert.deepStrictEqual(
+        [...terms],
+        [
+          { kind: "order", amount_usd: 1_500_000n, ends_at: DateTime.toDate(order.expires_at!) },
+          { kind: "gift", amount_usd: 0n, ends_at: DateTime.toDate(end) }
+        ]
+      )
       assert.strictEqual(yield* refused(id, extend(29)), "TooMuchGiven")
       yield* work(id, extend(28))
       assert.strictEqual(yield* refused(id, extend(1)), "TooMuchGiven")

@@ -93,7 +93,7 @@ export const orderPage = (visit: AdminVisit, shown: ShownOrder, outcome: Outcome
       ${workCard(visit, work)}
       <section class="card stack" aria-labelledby="timeline">
         <h2 id="timeline">${text("order.timeline")}</h2>
-        ${orderTimeline(timeline)}
+        ${orderTimeline(visit, timeline)}
       </section>`
   )
 }

@@ -2,6 +2,7 @@ import { moment, money } from "../../pages/Format.ts"
 import { type Html, html, type Phrase, text } from "../../pages/Html.ts"
 import { table } from "../../pages/Table.ts"
 import type { OrderStep } from "../../staff/orders/StaffOrder.ts"
+import type { AdminVisit } from "../desk/AdminVisit.ts"
 
 const kinds = {
   ordered: text("order.step_ordered"),
@@ -26,7 +27,7 @@ const kinds = {
 } satisfies Record<OrderStep["kind"], Phrase>
 
 /** The events of an order, the newest first. */
-export const orderTimeline = (steps: ReadonlyArray<OrderStep>): Html =>
+export const orderTimeline = ({ pathTo }: AdminVisit, steps: ReadonlyArray<OrderStep>): Html =>
   table<OrderStep>(
     [
       {
@@ -41,7 +42,12 @@ export const orderTimeline = (steps: ReadonlyArray<OrderStep>): Html =>
       {
         head: text("admin.record_id"),
         label: text("admin.record_id"),
-        cell: ({ id }) => html`<small><code>${id}</code></small>`
+        cell: ({ id, kind }) =>
+          kind === "payment_asked"
+            ? html`<small
+                ><a href="${pathTo(`payments/${id}`)}"><code>${id}</code></a></small
+              >`
+            : html`<small><code>${id}</code></small>`
       },
       {
         head: text("customer.amount"),

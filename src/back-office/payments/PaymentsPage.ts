@@ -15,7 +15,7 @@ interface Found {
 }
 
 /** The filters of the list, as the query of the page has them. */
-export interface Filters {
+interface Filters {
   readonly q: string
   readonly status: string
   readonly method: string

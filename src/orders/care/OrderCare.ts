@@ -20,7 +20,7 @@ import * as EndProxy from "./EndProxy.ts"
 import { type CaredOrder, OrderCareRepo } from "./OrderCareRepo.ts"
 
 /** What staff can do for an order. */
-export type CareAction = "retry" | "look_up" | "release" | "replace" | "extend"
+type CareAction = "retry" | "look_up" | "release" | "replace" | "extend"
 
 export type Wanted =
   | { readonly action: Exclude<CareAction, "extend"> }

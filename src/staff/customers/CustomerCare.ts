@@ -50,10 +50,10 @@ const attemptOf = ({ actor, id, permission }: Care) => ({
 
 const done = (customer_id: UserId) => Effect.map(DateTime.now, (done_at): CareDone => ({ customer_id, done_at }))
 
-const known = <A, E, R>(act: Effect.Effect<A, E | UserNotFound, R>): Effect.Effect<A, E | CustomerNotFound, R> =>
+const known = <A, E, R>(act: Effect.Effect<A, E, R>) =>
   Effect.catchIf(
     act,
-    (error) => error instanceof UserNotFound,
+    (error): error is Extract<E, UserNotFound> => error instanceof UserNotFound,
     () => new CustomerNotFound()
   )
 

@@ -4,7 +4,7 @@ import { UserId } from "../../accounts/User.ts"
 import { OrderId } from "../../orders/Order.ts"
 import { OrderStatus, ProxyStatus } from "../../orders/OrderStatus.ts"
 
-export const CareAction = Schema.Literals(["retry", "look_up", "release", "replace", "extend"])
+const CareAction = Schema.Literals(["retry", "look_up", "release", "replace", "extend"])
 
 /** An action that was begun. Its key answers it for ever. */
 export const BegunWork = Schema.Struct({ id: Schema.String, order_id: OrderId, user_id: UserId, action: CareAction })

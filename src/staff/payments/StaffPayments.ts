@@ -16,7 +16,7 @@ import { type PaymentFilter, StaffPaymentsRepo } from "./StaffPaymentsRepo.ts"
 
 type By = Actor["Service"]
 
-export interface PaymentSearch extends Omit<PaymentFilter, "query"> {
+interface PaymentSearch extends Omit<PaymentFilter, "query"> {
   /** An id, a mail address, or the id of a charge or a payment at its gateway. */
   readonly words?: string | undefined
 }

@@ -162,7 +162,7 @@ const liabilities = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, day: 
   `
 })
 
-/** A term is renewed by a later extension of its order. */
+/** A term is renewed by a later extension of its order. Time that staff gave after it puts off the moment when it is due. */
 const renewals = (sql: SqlClient.SqlClient, day: string, end: Date) => sql`
   INSERT INTO renewal_day (day, provider, proxy_type, due, renewed, auto_renewed, ended_early)
   SELECT ${day}::date, provider, proxy_type, count(*) FILTER (WHERE ended_at IS NULL OR is_auto IS NOT NULL),
@@ -175,7 +175,10 @@ const renewals = (sql: SqlClient.SqlClient, day: string, end: Date) => sql`
       ORDER BY n.sold_at LIMIT 1
     ) AS is_auto
     FROM revenue_term t
-    WHERE t.kind <> 'traffic' AND t.delivered_at < ${end} AND (
+    WHERE t.kind <> 'traffic' AND t.delivered_at < ${end} AND NOT EXISTS (
+      SELECT FROM revenue_term g WHERE g.order_id = t.order_id AND g.kind = 'gift' AND g.starts_at = t.ends_at
+        AND g.delivered_at < ${end} AND g.transaction_id <> t.transaction_id
+    ) AND (
       (t.ended_at IS NULL AND t.ends_at >= ${day}::date::timestamp AT TIME ZONE 'UTC' AND t.ends_at < ${end})
       OR (t.ended_at >= ${day}::date::timestamp AT TIME ZONE 'UTC' AND t.ended_at < ${end})
     )

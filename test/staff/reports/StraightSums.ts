@@ -27,6 +27,7 @@ interface ChangeRow {
   readonly id: string
   readonly order_id: string
   readonly kind: string
+  readonly origin: string
   readonly cost_usd: bigint | null
   readonly attempted_at: Date
   readonly previous_expires_at: Date
@@ -61,7 +62,7 @@ const readAll = Effect.gen(function* () {
       (SELECT finished_at FROM provisioning_attempt a WHERE a.order_id = o.id AND outcome = 'provisioned') AS delivered_at
     FROM proxy_order o`
   const changes = yield* sql<ChangeRow>`
-    SELECT id, order_id, kind, cost_usd, attempted_at, previous_expires_at, expires_at, updated_at
+    SELECT id, order_id, kind, origin, cost_usd, attempted_at, previous_expires_at, expires_at, updated_at
     FROM proxy_change WHERE status = 'applied' ORDER BY created_at, id`
   return { entries, orders, changes }
 })
@@ -108,6 +109,7 @@ const isWhole = ({ cause, reference }: Entry) => cause === null && !reference.st
 /** Sums over all records, without the tables and triggers of the reports. */
 export const straightSums = Effect.map(readAll, (records) => {
   const { entries } = records
+  const gifts = records.changes.filter(({ cost_usd, origin }) => origin === "staff" && cost_usd !== null)
   const terms = termsOf(records)
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   const termOf = new Map(terms.map((term) => [term.payment.id, term]))
@@ -120,6 +122,7 @@ export const straightSums = Effect.map(readAll, (records) => {
   return {
     terms,
     refunds,
+    gifts,
     revenue: (from: bigint, to: bigint) => {
       const mine = entries.filter(within(from, to))
       const back = mine.filter(({ type }) => type === "refund")
@@ -138,11 +141,15 @@ export const straightSums = Effect.map(readAll, (records) => {
     margin: (from: bigint, to: bigint) => {
       const delivered = terms.filter((term) => term.delivered >= from && term.delivered < to)
       const costed = delivered.filter(({ cost }) => cost !== null)
+      const given = gifts.filter(({ updated_at }) => millis(updated_at) >= from && millis(updated_at) < to)
       const back = refunds.filter(within(from, to)).filter((entry) => termOf.get(entry.refunded ?? "")?.cost != null)
       return {
         deliveries: delivered.length,
         costed: costed.length,
-        margin: sum(costed, ({ cost, usd }) => usd - (cost ?? 0n)) - sum(back, usdOfRefund)
+        margin:
+          sum(costed, ({ cost, usd }) => usd - (cost ?? 0n)) -
+          sum(back, usdOfRefund) -
+          sum(given, ({ cost_usd }) => cost_usd ?? 0n)
       }
     },
     liabilities: (to: bigint, currency: string) => {

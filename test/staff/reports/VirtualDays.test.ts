@@ -4,6 +4,9 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import type { Caller } from "../../../src/accounts/Caller.ts"
+import { OrderCare } from "../../../src/orders/care/OrderCare.ts"
+import { ProxyChangeId } from "../../../src/orders/changes/ProxyChange.ts"
+import { Atomically } from "../../../src/platform/postgres/Atomically.ts"
 import * as AutoRenewal from "../../../src/orders/changes/AutoRenewal.ts"
 import * as ProxyChangeRecovery from "../../../src/orders/changes/ProxyChangeRecovery.ts"
 import { BandwidthRequest, ExtendRequest } from "../../../src/orders/changes/ProxyChangeRequest.ts"
@@ -30,7 +33,7 @@ import { asked, layer as refunding } from "../../orders/refunds/RefundTesting.ts
 import { credit, person } from "../../wallet/adjustments/MoneyTesting.ts"
 import { straightSums } from "./StraightSums.ts"
 
-const services = Layer.mergeAll(Reports.layer, MoneyDaysRepo.layer, DayCloseRepo.layer).pipe(
+const services = Layer.mergeAll(OrderCare.layer, Reports.layer, MoneyDaysRepo.layer, DayCloseRepo.layer).pipe(
   Layer.provideMerge(Audit.layer),
   Layer.provideMerge(refunding)
 )
@@ -71,6 +74,15 @@ const running = SqlClient.SqlClient.use(
   `
 )
 
+/** Staff gives a month. */
+const give = Effect.fnUntraced(function* (id: OrderId) {
+  const care = yield* OrderCare
+  const given = { id: ProxyChangeId.make(randomUUID()), by: "Ada", reason: "Slow for a day" }
+  const wanted = { action: "extend", time: { months: 1 } } as const
+  yield* (yield* Atomically)(care.begin(id, wanted, given))
+  yield* care.finish(id, "extend")
+})
+
 /** Something that a customer, a provider or a staff member does. Refusals are part of the life of a shop. */
 const act = Effect.fnUntraced(function* (callers: ReadonlyArray<Caller["Service"]>) {
   const caller = callers[yield* Random.nextIntBetween(0, callers.length - 1)]!
@@ -100,6 +112,7 @@ const act = Effect.fnUntraced(function* (callers: ReadonlyArray<Caller["Service"
     return yield* OrderRefunds.use((refunds) =>
       refunds.create(person("owner"), asked(id, { kind: "prorata", ends_service: chosen % 2 === 0 }))
     )
+  if (chosen < 91) return yield* give(id)
   if (chosen < 94)
     return yield* Adjustments.use((adjustments) => adjustments.create(person("owner"), credit(owner.user_id)))
   return yield* Fixtures.fund(caller.user_id, 5_000_000n)
@@ -149,6 +162,7 @@ layer(services)("400 virtual days", (it) => {
         const straight = yield* straightSums
         assert.isAbove(straight.terms.length, 300)
         assert.isAbove(straight.refunds.length, 30)
+        assert.isAbove(straight.gifts.length, 10)
         const [revenue, margin, unearned, recognised] = yield* Effect.all([
           byDay("revenue"),
           byDay("margin"),
