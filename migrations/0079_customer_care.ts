@@ -110,8 +110,8 @@ const mails = Effect.gen(function* () {
   yield* sql`
     ALTER TABLE email_outbox
       ADD COLUMN announcement_id uuid REFERENCES announcement (id),
-      -- The time at which an instance began to send a mail of an announcement. Whoever finds it set does not know whether the
-      -- mail was sent, so it is not sent again.
+      -- The time at which an instance began to send a mail of an announcement. Another instance does not know whether it was
+      -- sent, so it does not send it again.
       ADD COLUMN claimed_at timestamptz,
       -- The address at which the reader turns such mails off with one request (RFC 8058).
       ADD COLUMN unsubscribe_url text CHECK (char_length(unsubscribe_url) BETWEEN 1 AND 1000),

@@ -9,7 +9,7 @@ const fieldOf = (error: unknown, name: string): unknown =>
   Predicate.hasProperty(error, name) ? error[name] : undefined
 
 const codesBefore = ["EDNS", "ETLS", "EAUTH", "ENOAUTH"]
-const timeoutsBefore = ["CONNECT_TIMEOUT", "GREETING_TIMEOUT"]
+const timeoutsBefore = ["CONNECT_TIMEOUT", "GREETING_TIMEOUT", "UPGRADE_TIMEOUT"]
 const refusedConnections = ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH"]
 
 /**
