@@ -15,7 +15,6 @@ import {
   type CascadeView,
   cascadeView,
   encodeRule,
-  type FileRule,
   type RuleView,
   ruleView
 } from "./ShopViews.ts"
@@ -61,7 +60,7 @@ export class ShopDesk extends Context.Service<
     readonly rule: (
       actor: By,
       selector: Readonly<Record<string, string>>
-    ) => Effect.Effect<typeof FileRule.Type | undefined, PermissionNeeded>
+    ) => Effect.Effect<(typeof RuleView.Type)["rule"] | undefined, PermissionNeeded>
     readonly rules: (actor: By) => Effect.Effect<ReadonlyArray<typeof RuleView.Type>, PermissionNeeded>
     /** How the prices of an offer come about. */
     readonly price: (
