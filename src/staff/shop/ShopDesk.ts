@@ -109,17 +109,15 @@ export class ShopDesk extends Context.Service<
           )
         ),
         article: Effect.fn("ShopDesk.article")((actor, id) => reading(actor, article(id))),
-        rule: Effect.fn("ShopDesk.rule")((actor, selector) =>
-          reading(
+        rule: Effect.fn("ShopDesk.rule")((actor, selector) => {
+          const isSelected = (rule: PriceRule) =>
+            Object.entries(selector).every(([name, value]) => String(rule[name as keyof PriceRule] ?? "") === value)
+          const found = Effect.map(overview.plainRules, (rules) => rules.find(isSelected))
+          return reading(
             actor,
-            Effect.map(overview.plainRules, (rules) => {
-              const isSelected = (rule: PriceRule) =>
-                Object.entries(selector).every(([name, value]) => String(rule[name as keyof PriceRule] ?? "") === value)
-              const found = rules.find(isSelected)
-              return found === undefined ? undefined : encodeRule(found)
-            })
+            Effect.map(found, (rule) => (rule === undefined ? undefined : encodeRule(rule)))
           )
-        ),
+        }),
         rules: Effect.fn("ShopDesk.rules")((actor) =>
           reading(
             actor,
