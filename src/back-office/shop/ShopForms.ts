@@ -1,6 +1,6 @@
 import { alert, area, type Faults, field, hidden, select } from "../../pages/Field.ts"
 import { number } from "../../pages/Format.ts"
-import { type Content, type Html, html, text } from "../../pages/Html.ts"
+import { type Content, counted, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { may } from "../../staff/Actor.ts"
 import type { ShopPlan } from "../../staff/shop/ShopChanges.ts"
@@ -25,7 +25,7 @@ export interface Typed {
 
 const faultList = ({ count, faults }: ShopFaulty["details"], hasLines: boolean): Html =>
   alert(
-    html`<b>${text("goods.faults_title", { count: number(count) })}</b>${faults.map(
+    html`<b>${counted("goods.faults", count)}</b>${faults.map(
         ({ field, line, reason }) =>
           html`<br />${hasLines && text("goods.line", { line })}${field !== "" && html` <code>${field}</code>`}:
             ${reason}`
