@@ -109,8 +109,9 @@ const mails = Effect.gen(function* () {
   yield* sql`CREATE INDEX mail_log_age ON mail_log (created_at)`
   yield* sql`
     ALTER TABLE email_outbox
-      -- A mail of an announcement is sent at most once: who finds it claimed by another does not know whether it is sent.
       ADD COLUMN announcement_id uuid REFERENCES announcement (id),
+      -- The time at which an instance began to send a mail of an announcement. Another instance does not know whether it was
+      -- sent, so it does not send it again.
       ADD COLUMN claimed_at timestamptz,
       -- The address at which the reader turns such mails off with one request (RFC 8058).
       ADD COLUMN unsubscribe_url text CHECK (char_length(unsubscribe_url) BETWEEN 1 AND 1000),
@@ -151,4 +152,10 @@ const notes = Effect.gen(function* () {
   `
 })
 
-export default Effect.all([announcements, mails, notes], { discard: true })
+/** The uses of a promo code in the order in which staff read them. */
+const promoCodes = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE INDEX promo_code_use_newest ON promo_code_use (promo_code_id, created_at, order_id)`
+})
+
+export default Effect.all([announcements, mails, notes, promoCodes], { discard: true })

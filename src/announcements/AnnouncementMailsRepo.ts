@@ -99,10 +99,10 @@ export class AnnouncementMailsRepo extends Context.Service<AnnouncementMailsRepo
             ORDER BY mails_next_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
           `),
 
-        /** The number of its mails that wait in the queue. */
+        /** The number of its mails that wait in the queue, without those that the mail server has put off twice. */
         waiting: (id: AnnouncementId) =>
           Effect.map(
-            count(sql`SELECT count(*)::int AS count FROM email_outbox WHERE announcement_id = ${id}`),
+            count(sql`SELECT count(*)::int AS count FROM email_outbox WHERE announcement_id = ${id} AND attempt < 3`),
             (row) => row.count
           ),
 

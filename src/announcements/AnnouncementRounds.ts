@@ -61,7 +61,7 @@ const page = Effect.gen(function* () {
     return yield* Effect.as(repo.advance(id, stop), true)
 
   const limit = Math.max(1, Math.floor((rate * Duration.toSeconds(pause)) / 60))
-  // A mail server that is slow or down does not make the queue grow.
+  // A mail server that is slow or down lets the queue grow slowly. Addresses that are busy do not hold up the others.
   if ((yield* repo.waiting(id)) >= limit)
     return yield* Effect.as(repo.advance(id, { ...stop, next_at: DateTime.addDuration(now, pause) }), true)
 

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Exit, Layer, Option, Schema } from "effect"
 import { UserId } from "../accounts/User.ts"
 import type { Announcement, AnnouncementId, Audience } from "./Announcement.ts"
 import {
@@ -42,6 +42,28 @@ const makeCheck = Effect.map(AnnouncementsRepo, (repo) => ({
   })
 }))
 
+/** The time in which a banner reaches, and leaves, the pages of every instance. */
+const staleness = "5 seconds"
+
+/**
+ * Makes the function that finds the banners of an account. Every page shows them, so those for everybody are read at most once
+ * in 5 seconds, and those of the account only while a banner is for some accounts.
+ */
+const makeCurrent = Effect.gen(function* () {
+  const repo = yield* AnnouncementsRepo
+  const read = Effect.flatMap(DateTime.now, (now) =>
+    Effect.all({ everybody: repo.forEverybody(now), areForSome: repo.areForSome(now) })
+  )
+  const [standing, forget] = yield* Effect.cachedInvalidateWithTTL(read, (exit) =>
+    Exit.isSuccess(exit) ? staleness : 0
+  )
+  const current = Effect.fn("Announcements.current")(function* (user_id: UserId | null) {
+    const { areForSome, everybody } = yield* standing
+    return user_id !== null && areForSome ? yield* repo.forAccount(user_id, yield* DateTime.now) : everybody
+  })
+  return { current, forget }
+})
+
 /** Messages of the operator to customers: on their pages, in the API and by mail (`AnnouncementRounds`). */
 export class Announcements extends Context.Service<
   Announcements,
@@ -60,7 +82,10 @@ export class Announcements extends Context.Service<
     readonly reach: (
       wanted: Pick<NewAnnouncement, "kind" | "audience" | "audience_id" | "starts_at" | "ends_at">
     ) => Effect.Effect<number, Faulty>
-    /** The banners that stand for an account; null for everybody. Maintenance stands from its publication on. */
+    /**
+     * The banners that stand for an account; null for everybody. Maintenance stands from its publication on. The answer is at
+     * most 5 seconds old.
+     */
     readonly current: (user_id: UserId | null) => Effect.Effect<ReadonlyArray<Announcement>>
   }
 >()("app/announcements/Announcements") {
@@ -70,6 +95,7 @@ export class Announcements extends Context.Service<
       const check = yield* makeCheck
       const mails = yield* AnnouncementMailsRepo
       const repo = yield* AnnouncementsRepo
+      const { current, forget } = yield* makeCurrent
 
       const publish = Effect.fn("Announcements.publish")(function* (wanted: NewAnnouncement) {
         const now = yield* DateTime.now
@@ -86,6 +112,7 @@ export class Announcements extends Context.Service<
           mails: 0
         }
         yield* repo.insert(announcement)
+        yield* forget
         return announcement
       })
 
@@ -98,10 +125,16 @@ export class Announcements extends Context.Service<
         id: AnnouncementId,
         { by, reason }: { readonly by: string; readonly reason: string }
       ) {
-        const ended = yield* repo.end(id, { ended_at: yield* DateTime.now, ended_by: by, end_reason: reason })
-        if (Option.isSome(ended)) return ended.value
-        yield* find(id)
-        return yield* new AnnouncementOver({ details: {} })
+        const now = yield* DateTime.now
+        const ended = yield* repo.end(id, { ended_at: now, ended_by: by, end_reason: reason })
+        if (Option.isNone(ended)) {
+          yield* find(id)
+          return yield* new AnnouncementOver({ details: {} })
+        }
+        // A statement of its own, which sees the page of mails for which the first has waited.
+        yield* repo.dropMails(id, now)
+        yield* forget
+        return ended.value
       })
 
       const reach: Announcements["Service"]["reach"] = Effect.fn("Announcements.reach")(function* (wanted) {
@@ -109,12 +142,6 @@ export class Announcements extends Context.Service<
         yield* check.audience(wanted)
         return yield* mails.count(wanted)
       })
-
-      const current = Effect.fn("Announcements.current")((user_id: UserId | null) =>
-        Effect.flatMap(DateTime.now, (now) =>
-          user_id === null ? repo.forEverybody(now) : repo.forAccount(user_id, now)
-        )
-      )
 
       return Announcements.of({ publish, end, find, list: repo.list, reach, current })
     })

@@ -17,17 +17,28 @@ const banners = (sql: SqlClient.SqlClient) => {
   const all = Rows.all(Announcement)
   const columns = sql.literal(Rows.columnsOf(Announcement))
 
-  /** The announcements whose banner stands, for those that `reached` chooses. */
+  const stands = (now: DateTime.Utc) => sql`
+    by_banner AND ended_at IS NULL AND ends_at > ${DateTime.toDate(now)}
+    AND (kind = 'maintenance' OR starts_at <= ${DateTime.toDate(now)})
+  `
+
+  /**
+   * The announcements whose banner stands, for those that `reached` chooses: open maintenance windows first, then coming ones
+   * by their start, then the newest news.
+   */
   const standing = (now: DateTime.Utc, reached: Statement.Fragment) =>
     all(sql`
-      SELECT ${columns} FROM announcement a
-      WHERE by_banner AND ended_at IS NULL AND ends_at > ${DateTime.toDate(now)}
-        AND (kind = 'maintenance' OR starts_at <= ${DateTime.toDate(now)}) AND ${reached}
-      ORDER BY kind = 'maintenance' DESC, published_at DESC, id DESC LIMIT ${shownAtMost}
+      SELECT ${columns} FROM announcement a WHERE ${stands(now)} AND ${reached}
+      ORDER BY (kind = 'maintenance' AND starts_at <= ${DateTime.toDate(now)}) DESC, kind = 'maintenance' DESC,
+        CASE WHEN kind = 'maintenance' THEN starts_at END, published_at DESC, id DESC LIMIT ${shownAtMost}
     `)
 
   return {
     forEverybody: (now: DateTime.Utc) => standing(now, sql`audience = 'all'`),
+
+    /** True when a banner stands that only some accounts see. */
+    areForSome: (now: DateTime.Utc) =>
+      Rows.any(sql`SELECT FROM announcement WHERE ${stands(now)} AND audience <> 'all' LIMIT 1`),
 
     forAccount: (user: UserId, now: DateTime.Utc) =>
       standing(
@@ -60,21 +71,22 @@ export class AnnouncementsRepo extends Context.Service<AnnouncementsRepo>()("app
       insert: (announcement: Announcement) =>
         Effect.orDie(Effect.flatMap(encode(announcement), (row) => sql`INSERT INTO announcement ${sql.insert(row)}`)),
 
-      /** Ends an announcement before its time, and removes its mails from the queue; none when it has ended. */
+      /** Ends an announcement before its time; none when it has ended. Waits for a page of mails that is being queued. */
       end: (id: AnnouncementId, { end_reason, ended_at, ended_by }: Ending) =>
         first(sql`
-          WITH ended AS (
-            UPDATE announcement SET ended_at = ${DateTime.toDate(ended_at)}, ended_by = ${ended_by},
-              end_reason = ${end_reason}
-            WHERE id = ${id} AND ended_at IS NULL AND ends_at > ${DateTime.toDate(ended_at)} RETURNING ${columns}
-          ), dropped AS (
-            DELETE FROM email_outbox m USING ended WHERE m.announcement_id = ended.id AND m.claimed_at IS NULL
-            RETURNING m.id
-          ), logged AS (
-            UPDATE mail_log SET status = 'not_needed', settled_at = ${DateTime.toDate(ended_at)}
-            WHERE id IN (SELECT id FROM dropped)
+          UPDATE announcement SET ended_at = ${DateTime.toDate(ended_at)}, ended_by = ${ended_by},
+            end_reason = ${end_reason}
+          WHERE id = ${id} AND ended_at IS NULL AND ends_at > ${DateTime.toDate(ended_at)} RETURNING ${columns}
+        `),
+
+      /** Removes the mails of an announcement that nobody has begun to send. */
+      dropMails: (id: AnnouncementId, now: DateTime.Utc) =>
+        Effect.orDie(sql`
+          WITH dropped AS (
+            DELETE FROM email_outbox WHERE announcement_id = ${id} AND claimed_at IS NULL RETURNING id
           )
-          SELECT ${columns} FROM ended
+          UPDATE mail_log SET status = 'not_needed', settled_at = ${DateTime.toDate(now)}
+          WHERE id IN (SELECT id FROM dropped)
         `),
 
       /** All announcements that are older than `after`, the newest first. */

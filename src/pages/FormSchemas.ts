@@ -1,4 +1,5 @@
 import { DateTime, Schema, SchemaGetter } from "effect"
+import { Text } from "../platform/fields/Text.ts"
 
 /** A value that a page gives to a form, so that a form that is sent twice acts once. */
 export const Nonce = Schema.String.check(Schema.isUUID())
@@ -12,6 +13,15 @@ export const boxes = <S extends Schema.ConstraintDecoder<unknown> & Schema.Top>(
     Schema.decodeTo(Schema.Array(item), {
       decode: SchemaGetter.transform((given) => (typeof given === "string" ? [given] : given) as never),
       encode: SchemaGetter.transform((items) => items as never)
+    })
+  )
+
+/** Decodes the text of a text area. Browsers send CRLF for each line break (WHATWG HTML, form submission). */
+export const AreaText = (minimum: number, maximum: number) =>
+  Schema.String.pipe(
+    Schema.decodeTo(Text(minimum, maximum), {
+      decode: SchemaGetter.transform((text) => text.replaceAll("\r\n", "\n")),
+      encode: SchemaGetter.transform((text) => text)
     })
   )
 

@@ -141,6 +141,8 @@ export const placed = ({ lines, shop }: PlainShop): ReadShop => ({ shop, faultAt
 /** Reads a shop file. Fails with all its faults, in the order of their lines. */
 export const read = (text: string): Result.Result<ReadShop, Faults> => Result.map(readPlain(text), placed)
 
-/** Reads a shop that was never a text. All its faults are in the first line. */
-export const readEdited = (file: unknown): Result.Result<ReadShop, Faults> =>
-  Result.map(readValue(file, new Map()), placed)
+/** Reads a shop that was never a text as plain data. All its faults are in the first line. */
+export const plainOf = (file: unknown): Result.Result<PlainShop, Faults> => readValue(file, new Map())
+
+/** The same, with the function that finds lines. */
+export const readEdited = (file: unknown): Result.Result<ReadShop, Faults> => Result.map(plainOf(file), placed)

@@ -1,12 +1,16 @@
 import { Result } from "effect"
 import { parentPort, workerData } from "node:worker_threads"
-import { readPlain } from "./ReadShopFile.ts"
+import type { ShopJob } from "./ReadShopAside.ts"
+import { plainOf, readPlain } from "./ReadShopFile.ts"
+import { written } from "./WriteShopFile.ts"
 
-// The thread of `ReadShopAside`: it gets the text of a file, and answers the plain shop or the faults.
-parentPort?.postMessage(
-  Result.match(readPlain(String(workerData)), {
+const run = (job: ShopJob) => {
+  if (job.what === "write") return written(job.file)
+  return Result.match(job.what === "read" ? readPlain(job.text) : plainOf(job.file), {
     onFailure: (faults) => ({ faults }),
     onSuccess: (plain) => ({ plain })
-  }),
-  []
-)
+  })
+}
+
+// The thread of `ReadShopAside`: it gets one job and answers its outcome.
+parentPort?.postMessage(run(workerData as ShopJob), [])

@@ -18,8 +18,8 @@ const nothingToPrice = "The database has no shop yet; apply the whole file with 
 
 /** Writes a shop file. The library for YAML is loaded only for that: most processes write none. */
 export const textOf = Effect.fnUntraced(function* (file: typeof ShopFile.Encoded) {
-  const { stringify } = yield* Effect.promise(() => import("yaml"))
-  return stringify(file, { aliasDuplicateObjects: false, lineWidth: 120 })
+  const { written } = yield* Effect.promise(() => import("./WriteShopFile.ts"))
+  return written(file)
 })
 
 /** Leaves out removed articles that no running order can extend, and pools that nothing uses. */

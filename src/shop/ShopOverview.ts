@@ -35,7 +35,9 @@ export class ShopOverview extends Context.Service<
   {
     /** Lists articles by kind and country. */
     readonly articles: (filter: ArticleFilter) => Effect.Effect<ReadonlyArray<ShownArticle>>
-    /** Lists the price rules, the most general first. */
+    /** Lists the price rules. */
+    readonly plainRules: Effect.Effect<ReadonlyArray<PriceRule>>
+    /** Lists the price rules with their reach, the most general first. */
     readonly rules: Effect.Effect<ReadonlyArray<ShownRule>>
     readonly price: (offer_id: Offer["id"]) => Effect.Effect<Option.Option<PriceCascade>>
   }
@@ -51,11 +53,14 @@ export class ShopOverview extends Context.Service<
         const found = yield* all
         const groups = yield* repo.groups
         const named = yield* repo.named(found.flatMap(({ article }) => article ?? []))
-        return found.map((rule) => ({ rule, offers: reachOf(rule, rule.article === undefined ? groups : named) }))
+        const byArticle = Map.groupBy(named, ({ external_id }) => external_id)
+        const seenBy = ({ article }: PriceRule) => (article === undefined ? groups : (byArticle.get(article) ?? []))
+        return found.map((rule) => ({ rule, offers: reachOf(rule, seenBy(rule)) }))
       })
 
       return ShopOverview.of({
         articles: repo.articles,
+        plainRules: all,
         rules,
         price: Effect.fn("ShopOverview.price")(function* (offer_id) {
           const offer = yield* repo.offer(offer_id)

@@ -50,6 +50,13 @@ layer(TestApp.layerGateway({}))("The pages of the shop", (it) => {
       assert.include(done.text, "The shop is changed.")
       assert.deepStrictEqual(yield* priceOf("dc-de"), { usd: "2500000", listed: true })
 
+      yield* browser.open(`${admin}/shop/articles/dc-de`)
+      yield* browser.submit({ description: "Fast.\r\nIn Frankfurt.", reason })
+      yield* browser.submit({ reason })
+      const sql = yield* SqlClient.SqlClient
+      const described = yield* sql`SELECT description FROM gateway_article WHERE id = 'dc-de'`
+      assert.deepStrictEqual(described, [{ description: "Fast.\nIn Frankfurt." }])
+
       const [, offer = ""] = /\/admin\/shop\/offers\/(\d+)/.exec(list.text) ?? []
       const cascade = yield* browser.open(`${admin}/shop/offers/${offer}`)
       assertSafe(cascade, http)
@@ -120,8 +127,10 @@ layer(TestApp.layerGateway({}))("The pages of the shop", (it) => {
       assert.strictEqual(wrong.status, 422)
       for (const part of ["2 faults", "Line 13", "articles.dc-us.periods.0.usd", "Line 15", "a comment a comment"])
         assert.include(wrong.text, part)
-      const plan = yield* browser.submit({ text: text.replace("usd: 2 }", "usd: 5 }"), reason })
+      const unused = "prices:\n  - { vendor: gateway, country: AQ, markup: 10% }\n"
+      const plan = yield* browser.submit({ text: `${text.replace("usd: 2 }", "usd: 5 }")}${unused}`, reason })
       assert.include(plan.text, "2.00 USD → 5.00 USD")
+      assert.match(plan.text, /<pre[^>]*>\? [^\n]*prices\.0/, "the warning comes first")
       const again = yield* browser.submit({ edit: "yes" })
       assert.include(again.text, "usd: 5 }")
       yield* browser.submit({ reason })

@@ -1,7 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
-import { readAside } from "../../src/shop/ReadShopAside.ts"
-import { read } from "../../src/shop/ReadShopFile.ts"
+import { Effect, Result, Schema } from "effect"
+import { readAside, readEditedAside, writeAside } from "../../src/shop/ReadShopAside.ts"
+import { read, readEdited } from "../../src/shop/ReadShopFile.ts"
+import { ShopFile } from "../../src/shop/ShopFile.ts"
+import { written } from "../../src/shop/WriteShopFile.ts"
 import { text } from "./ShopTesting.ts"
 
 const many = Array.from(
@@ -41,5 +43,21 @@ it.live("A long shop file is read beside other work, as a short one is", () =>
     assert.deepStrictEqual(faults, read(wrong))
     assert.isTrue(Result.isFailure(faults))
     assert.deepStrictEqual(Result.getOrThrow(yield* readAside(text)).shop, Result.getOrThrow(read(text)).shop)
+  })
+)
+
+it.live("A large shop is checked and written beside other work, as a small one is", () =>
+  Effect.gen(function* () {
+    const encode = Schema.encodeSync(ShopFile)
+    for (const whole of [`${text}${many}`, text]) {
+      const file = encode(Result.getOrThrow(read(whole)).shop)
+      const checked = yield* turnsDuring(readEditedAside(file, file))
+      assert.deepStrictEqual(Result.getOrThrow(checked.value).shop, Result.getOrThrow(readEdited(file)).shop)
+      const wrong = { ...file, renewals: { announce_above: 7 } }
+      assert.deepStrictEqual(yield* readEditedAside(file, wrong), readEdited(wrong))
+      const text = yield* turnsDuring(writeAside(file))
+      assert.strictEqual(text.value, written(file))
+      if (whole.length > 10_000) for (const { turns } of [checked, text]) assert.isAbove(turns, 5)
+    }
   })
 )

@@ -39,7 +39,8 @@ layer(TestApp.layerSandbox, { timeout: "2 minutes" })("Care for a customer", (it
       const written = yield* call(support, "POST", `${user}/notes`, { text: "Called <b>twice</b>" }, key)
       assert.strictEqual(written.status, 201)
       assert.deepInclude(written.body, { text: "Called <b>twice</b>", written_by: "A support" })
-      yield* call(support, "POST", `${user}/notes`, { text: "Called <b>twice</b>" }, key)
+      const again = yield* call(support, "POST", `${user}/notes`, { text: "Called <b>twice</b>" }, key)
+      assert.deepStrictEqual(again.body, written.body)
       const { items } = (yield* call(viewer, "GET", `${user}/notes`)).body
       assert.deepStrictEqual(items, [written.body])
       assert.strictEqual((yield* call(viewer, "POST", `${user}/notes`, { text: "x" })).status, 403)
@@ -117,7 +118,7 @@ layer(TestApp.layerSandbox, { timeout: "2 minutes" })("Care for a customer", (it
       const sql = yield* SqlClient.SqlClient
       const owner = yield* newSession(yield* newStaff("owner"))
       const { account, user_id } = yield* signedIn
-      yield* call(owner, "POST", `${user_id}/notes`, { text: "A note" })
+      yield* call(owner, "POST", `${user_id}/notes`, { text: "Lives at the harbour" })
       const restricted = yield* call(owner, "POST", `${user_id}/restrictions`, {
         preset: "hold",
         reason_code: "fraud",
@@ -139,9 +140,10 @@ layer(TestApp.layerSandbox, { timeout: "2 minutes" })("Care for a customer", (it
       const [left] = yield* sql`
         SELECT email, name, deleted_at IS NOT NULL AS is_deleted,
           (SELECT count(*)::int FROM customer_note n WHERE n.user_id = a.id) AS notes,
-          (SELECT count(*)::int FROM mail_log m WHERE m.user_id = a.id) AS mails
+          (SELECT count(*)::int FROM mail_log m WHERE m.user_id = a.id) AS mails,
+          (SELECT count(*)::int FROM staff_action WHERE answer::text LIKE '%harbour%') AS answers
         FROM user_account a WHERE id = ${user_id}`
-      assert.deepStrictEqual(left, { email: null, name: null, is_deleted: true, notes: 0, mails: 0 })
+      assert.deepStrictEqual(left, { email: null, name: null, is_deleted: true, notes: 0, mails: 0, answers: 0 })
     })
   )
 })

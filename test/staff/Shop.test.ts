@@ -55,6 +55,11 @@ layer(TestApp.layerGateway({}))("The shop in the admin API", (it) => {
       const again = yield* ask(owner, "POST", "/shop/apply", agreed, key)
       assert.deepStrictEqual([again.headers["idempotency-replayed"], again.body], ["true", applied.body])
 
+      const reused = yield* ask(owner, "POST", "/shop/apply", { ...agreed, text: `${dearer}# A comment\n` }, key)
+      assert.strictEqual(reused.status, 200, "the same shop in other words")
+      const otherChange = yield* ask(owner, "POST", "/shop/apply", { ...agreed, text }, key)
+      assert.deepStrictEqual([otherChange.status, otherChange.body.details.reason], [409, "idempotency_key_reused"])
+
       const [event] = yield* sql<{ before: any; after: any; reason: string }>`
         SELECT before, after, reason FROM audit_event WHERE action = 'shop.change' AND outcome = 'done'
       `

@@ -6,9 +6,11 @@ interface Options {
   readonly refusal?: string
   /** The only password that is let in; without one, nobody has to sign in. */
   readonly password?: string
+  /** Ends the connection after the text of a mail, without a reply. */
+  readonly isLost?: boolean
 }
 
-const converse = (socket: Socket, { password, refusal }: Options, received: Array<string>) => {
+const converse = (socket: Socket, { isLost = false, password, refusal }: Options, received: Array<string>) => {
   let isData = false
   let text = ""
   const answer = (line: string) => {
@@ -29,7 +31,8 @@ const converse = (socket: Socket, { password, refusal }: Options, received: Arra
       text = text.slice(end + 2)
       received.push(line)
       if (isData && line !== ".") continue
-      if (line === "QUIT") socket.end("221 bye\r\n")
+      if (isData && isLost) socket.destroy()
+      else if (line === "QUIT") socket.end("221 bye\r\n")
       else socket.write(`${answer(line)}\r\n`)
       isData = line === "DATA"
     }

@@ -91,8 +91,13 @@ const deliver = Effect.fnUntraced(
     const brand = yield* Brand
     const end = (status: Exclude<MailEnd["status"], "failed">) =>
       Effect.flatMap(DateTime.now, (now) => outbox.remove(queued.id, { status }, now))
-    // A killed instance may have sent it.
-    if (isAnnounced(queued) && queued.claimed_before) return yield* end("unknown")
+    if (isAnnounced(queued)) {
+      // A killed instance may have sent it.
+      if (queued.claimed_before) return yield* end("unknown")
+      const begun = yield* outbox.begin(queued.id, yield* DateTime.now)
+      if (Option.isNone(begun)) return
+      if (!begun.value.is_wanted) return yield* end("not_needed")
+    }
     const mail = yield* compose(queued, brand)
     if (Option.isNone(mail)) return yield* end("not_needed")
 

@@ -30,7 +30,7 @@ const notice = {
 const QueuedMail = Schema.Union([Schema.Struct(tokenMail), Schema.Struct(notice)])
 type QueuedMail = typeof QueuedMail.Type
 
-/** True when another claim of the mail ended without an outcome. */
+/** True when another instance has begun to send the mail of an announcement, and ended without an outcome. */
 const claimed_before = Schema.Boolean
 
 const ClaimedMail = Schema.Union([
@@ -78,10 +78,11 @@ const queueing = (sql: PgClient.PgClient) => {
     insertNotices: (mails: ReadonlyArray<AccountMail>, now: DateTime.Utc) =>
       Effect.orDie(sql`
         WITH given AS (
+          -- An account that is erased meanwhile has no verified address any more.
           SELECT m.*, a.email FROM jsonb_to_recordset(${sql.json(mails)}::jsonb) AS m (
             id uuid, user_id uuid, language text, subject text, text text, announcement_id uuid, unsubscribe_url text
           )
-          JOIN user_account a ON a.id = m.user_id AND a.email_verified
+          JOIN user_account a ON a.id = m.user_id AND a.email_verified FOR KEY SHARE OF a
         ), queued AS (
           INSERT INTO email_outbox (id, to_address, kind, language, subject, text, announcement_id, unsubscribe_url,
             attempt, next_attempt_at, created_at)
@@ -93,6 +94,28 @@ const queueing = (sql: PgClient.PgClient) => {
           announcement_id, 'queued', ${DateTime.toDate(now)} FROM given
       `)
   }
+}
+
+/** The statement that begins a mail of an announcement. */
+const beginning = (sql: PgClient.PgClient) => {
+  const begun = Rows.first(Schema.Struct({ is_wanted: Schema.Boolean }))
+  /**
+   * Begins to send a mail of an announcement. None: another instance has begun it, or it is removed. Not wanted: the
+   * announcement is over, or its reader has another address, is shut out, or has turned news off.
+   */
+  return (id: string, now: DateTime.Utc) =>
+    begun(sql`
+      UPDATE email_outbox m SET claimed_at = ${DateTime.toDate(now)} WHERE m.id = ${id} AND m.claimed_at IS NULL
+      RETURNING EXISTS (
+        SELECT FROM announcement n, mail_log l JOIN user_account a ON a.id = l.user_id
+        WHERE n.id = m.announcement_id AND n.ended_at IS NULL AND n.ends_at > ${DateTime.toDate(now)}
+          AND l.id = m.id AND a.email = m.to_address AND a.email_verified
+          AND NOT a.access_blocked AND NOT a.service_blocked
+          AND (m.unsubscribe_url IS NULL OR NOT EXISTS (
+            SELECT FROM mail_choice c WHERE c.user_id = a.id AND c.news_off_at IS NOT NULL
+          ))
+      ) AS is_wanted
+    `)
 }
 
 export class EmailOutboxRepo extends Context.Service<EmailOutboxRepo>()("app/accounts/EmailOutboxRepo", {
@@ -115,7 +138,7 @@ export class EmailOutboxRepo extends Context.Service<EmailOutboxRepo>()("app/acc
       claim: (now: DateTime.Utc, until: DateTime.Utc, limit: number) =>
         claimed(sql`
           UPDATE email_outbox m
-          SET attempt = m.attempt + 1, next_attempt_at = ${DateTime.toDate(until)}, claimed_at = ${DateTime.toDate(now)}
+          SET attempt = m.attempt + 1, next_attempt_at = ${DateTime.toDate(until)}
           FROM (
             SELECT id, claimed_at FROM email_outbox WHERE next_attempt_at <= ${DateTime.toDate(now)}
             ORDER BY announcement_id IS NOT NULL, next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
@@ -123,6 +146,8 @@ export class EmailOutboxRepo extends Context.Service<EmailOutboxRepo>()("app/acc
           WHERE m.id = due.id
           RETURNING m.*, due.claimed_at IS NOT NULL AS claimed_before
         `),
+
+      begin: beginning(sql),
 
       postpone: (id: string, until: DateTime.Utc) =>
         Effect.orDie(sql`

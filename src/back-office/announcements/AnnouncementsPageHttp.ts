@@ -1,7 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
-import { boxes, Nonce, timeValue, TypedTime } from "../../pages/FormSchemas.ts"
+import { AreaText, boxes, Nonce, timeValue, TypedTime } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { needs } from "../../staff/Actor.ts"
@@ -15,14 +15,15 @@ import { announcementPage, announcementReview, announcementsPage, newAnnouncemen
 const perPage = 50
 const isId = Schema.is(Schema.String.check(Schema.isUUID()))
 
-const { audience, body_en, kind, title_en } = NewAnnouncement.fields
+const { audience, kind, title_en } = NewAnnouncement.fields
+const Body = AreaText(3, 4_000)
 
 const Form = Schema.Struct({
   kind,
   title_en,
-  body_en,
+  body_en: Body,
   title_de: Schema.optionalKey(title_en),
-  body_de: Schema.optionalKey(body_en),
+  body_de: Schema.optionalKey(Body),
   audience,
   audience_id: Schema.optionalKey(Schema.Trim.check(Schema.isBetweenLength(1, 200))),
   starts_at: TypedTime,

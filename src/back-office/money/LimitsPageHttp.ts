@@ -1,4 +1,4 @@
-import { Data, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { TypedAmount } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
@@ -9,10 +9,8 @@ import { LimitDesk } from "../../staff/money/LimitDesk.ts"
 import * as MoneyText from "../../staff/money/MoneyText.ts"
 import { AdminPages } from "../desk/AdminPages.ts"
 import type { AdminVisit } from "../desk/AdminVisit.ts"
+import { NothingThere } from "../desk/NothingThere.ts"
 import { limitForm, limitsPage } from "./LimitsPage.ts"
-
-/** The address names nothing that exists. */
-class NothingThere extends Data.TaggedError("NothingThere")<{ readonly status: 404; readonly detail: string }> {}
 
 const Amount = Schema.optionalKey(TypedAmount.pipe(Schema.decodeTo(MoneyText.Amount)))
 
@@ -44,7 +42,7 @@ export const layer = HttpRouter.use(
       const found = (yield* desk.list(actor)).find(
         (limit) => limit.role === role && limit.action === action && limit.currency === currency
       )
-      return found ?? (yield* new NothingThere({ status: 404, detail: "There is nothing at this address" }))
+      return found ?? (yield* new NothingThere())
     })
 
     yield* router.add(

@@ -2,9 +2,9 @@ import { Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import type { Faults } from "../../pages/Field.ts"
+import { AreaText } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
 import { Line } from "../../platform/fields/Line.ts"
-import { Text } from "../../platform/fields/Text.ts"
 import { needs } from "../../staff/Actor.ts"
 import { readShop, type ShopEdit } from "../../staff/shop/ShopChanges.ts"
 import { ShopDesk } from "../../staff/shop/ShopDesk.ts"
@@ -17,14 +17,14 @@ import { articleForm, fileForm, ruleForm, type Typed } from "./ShopForms.ts"
 type Field = (name: string) => string | undefined
 
 const optional = Schema.optionalKey(Line(1, 200))
-const Description = Schema.optionalKey(Text(1, 2000))
+const Description = Schema.optionalKey(AreaText(1, 2000))
 
 const Article = Schema.Struct({
   name: Line(1, 200),
   description: Description,
   state: Schema.Literals(["on", "renew_only", "off"]),
   limit: optional,
-  periods: Text(1, 8000),
+  periods: AreaText(1, 8000),
   ...ShopFlow.schema
 })
 
@@ -150,11 +150,10 @@ const rules = HttpRouter.use(
       const { actor, query } = visit
       yield* needs(actor, "shop.price")
       const version = yield* desk.version(actor)
-      const asked = Object.keys(selectors).map((name) => [name, query.get(name)?.slice(0, 200) ?? ""] as const)
-      const rule = (yield* desk.rules(actor)).find(({ rule }) =>
-        asked.every(([name, value]) => String(rule[name as keyof typeof rule] ?? "") === value)
-      )?.rule
-      const present = { ...Object.fromEntries(asked), ...rule }
+      const asked = Object.fromEntries(
+        Object.keys(selectors).map((name) => [name, query.get(name)?.slice(0, 200) ?? ""])
+      )
+      const present = { ...asked, ...(yield* desk.rule(actor, asked)) }
       return ruleForm(visit, filled(refused, present, version))
     })
 

@@ -1,10 +1,11 @@
 import { alert, area, type Faults, field, hidden, select } from "../../pages/Field.ts"
 import { number } from "../../pages/Format.ts"
-import { type Content, type Html, html, text } from "../../pages/Html.ts"
+import { type Content, counted, type Html, html, text } from "../../pages/Html.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { may } from "../../staff/Actor.ts"
 import type { ShopPlan } from "../../staff/shop/ShopChanges.ts"
 import type { ShopFaulty } from "../../staff/shop/ShopErrors.ts"
+import { warningsFirst } from "../../staff/shop/WarningsFirst.ts"
 import { adminPage } from "../desk/AdminPage.ts"
 import type { AdminVisit } from "../desk/AdminVisit.ts"
 import { backToShop } from "./ShopPages.ts"
@@ -24,7 +25,7 @@ export interface Typed {
 
 const faultList = ({ count, faults }: ShopFaulty["details"], hasLines: boolean): Html =>
   alert(
-    html`<b>${text("goods.faults_title", { count: number(count) })}</b>${faults.map(
+    html`<b>${counted("goods.faults", count)}</b>${faults.map(
         ({ field, line, reason }) =>
           html`<br />${hasLines && text("goods.line", { line })}${field !== "" && html` <code>${field}</code>`}:
             ${reason}`
@@ -204,7 +205,7 @@ interface Planned extends ShopPlan {
   readonly warning?: Content
 }
 
-/** Shows what a change would do, and asks for the confirmation. */
+/** Shows what a change would do, warnings first, and asks for the confirmation. */
 export const planPage = (visit: AdminVisit, { fields, key, lines, path, plan, version, warning }: Planned): Page => {
   const isNothing = lines.every((line) => line.startsWith("? "))
   return adminPage(
@@ -219,7 +220,7 @@ export const planPage = (visit: AdminVisit, { fields, key, lines, path, plan, ve
     html`<section class="card stack" aria-labelledby="effects">
       <h2 id="effects">${text("goods.plan_lines")}</h2>
       ${isNothing && html`<p>${text("goods.plan_nothing")}</p>`}
-      ${lines.length > 0 && html`<pre lang="en" tabindex="0">${lines.slice(0, mostLines).join("\n")}</pre>`}
+      ${lines.length > 0 && html`<pre lang="en" tabindex="0">${warningsFirst(lines).slice(0, mostLines).join("\n")}</pre>`}
       ${lines.length > mostLines && html`<p>${text("goods.plan_more", { count: number(lines.length - mostLines) })}</p>`}
       ${visit.form(
         path,

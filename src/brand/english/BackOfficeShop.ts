@@ -74,7 +74,8 @@ export const backOfficeShop = {
     "Somebody changed the shop meanwhile. What you typed is kept. Compare it with the present shop, then go on.",
   "goods.plan_again":
     "The shop or the catalog has changed meanwhile, so nothing was applied. This is what it would change by now.",
-  "goods.faults_title": "The shop file has {{count}} faults. Nothing was changed.",
+  "goods.faults_one": "There is {{count}} fault. Nothing was changed.",
+  "goods.faults_other": "There are {{count}} faults. Nothing was changed.",
   "goods.line": "Line {{line}}",
   "goods.more_faults": "and {{count}} more",
   "goods.text_wrong": "Write the shop file",

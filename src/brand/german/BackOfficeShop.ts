@@ -76,7 +76,8 @@ export const backOfficeShop: Readonly<Record<keyof typeof english, string>> = {
     "Jemand hat den Shop inzwischen geändert. Ihre Eingabe ist noch da. Vergleichen Sie sie mit dem heutigen Shop, bevor Sie weitermachen.",
   "goods.plan_again":
     "Der Shop oder der Katalog hat sich inzwischen geändert, darum wurde nichts angewendet. Das würde sich jetzt ändern.",
-  "goods.faults_title": "Die Shop-Datei hat {{count}} Fehler. Nichts wurde geändert.",
+  "goods.faults_one": "Es gibt {{count}} Fehler. Nichts wurde geändert.",
+  "goods.faults_other": "Es gibt {{count}} Fehler. Nichts wurde geändert.",
   "goods.line": "Zeile {{line}}",
   "goods.more_faults": "und {{count}} weitere",
   "goods.text_wrong": "Schreiben Sie die Shop-Datei",

@@ -8,14 +8,26 @@ const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 const fieldOf = (error: unknown, name: string): unknown =>
   Predicate.hasProperty(error, name) ? error[name] : undefined
 
+const codesBefore = ["EDNS", "ETLS", "EAUTH", "ENOAUTH"]
+const timeoutsBefore = ["CONNECT_TIMEOUT", "GREETING_TIMEOUT", "UPGRADE_TIMEOUT"]
+const refusedConnections = ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH"]
+
+/**
+ * True when the connection failed before a mail could go over it. The library names the same command for a connection that
+ * is lost later, so the command says nothing.
+ */
+const isBeforeMail = (error: unknown) => {
+  const has = (name: string, values: ReadonlyArray<unknown>) => values.includes(fieldOf(error, name))
+  return has("code", codesBefore) || has("timeoutType", timeoutsBefore) || has("originalCode", refusedConnections)
+}
+
 /** An SMTP reply of 500 or above is permanent (RFC 5321, section 4.2.1); every other failure may pass. */
 const notSent = (error: unknown) => {
   const reply = fieldOf(error, "responseCode")
   return new MailNotSent({
     reason: error instanceof Error ? error.message : String(error),
     permanent: typeof reply === "number" && reply >= 500,
-    // The server got nothing before the connection stood.
-    uncertain: typeof reply !== "number" && fieldOf(error, "command") !== "CONN" && fieldOf(error, "code") !== "EDNS"
+    uncertain: typeof reply !== "number" && !isBeforeMail(error)
   })
 }
 

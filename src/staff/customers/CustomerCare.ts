@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Schema, type Stream } from "effect"
+import { Context, DateTime, Effect, Layer, Schema, type Stream, Struct } from "effect"
 import { AccountExport } from "../../account-export/AccountExport.ts"
 import { type AccountHasPayout, type EmailVerified, UserNotFound } from "../../accounts/AccountErrors.ts"
 import { CredentialChanges } from "../../accounts/CredentialChanges.ts"
@@ -32,6 +32,9 @@ export const CareDone = Schema.Struct({ customer_id: UserId, done_at: Schema.Dat
 })
 type CareDone = typeof CareDone.Type
 
+/** The answer of a note as the record of its key holds it: for ever, so without the text, which goes with the account. */
+const KeptNote = Schema.Struct(Struct.omit(shown.note.fields, ["text"]))
+
 interface Care {
   readonly actor: By
   readonly id: UserId
@@ -47,10 +50,10 @@ const attemptOf = ({ actor, id, permission }: Care) => ({
 
 const done = (customer_id: UserId) => Effect.map(DateTime.now, (done_at): CareDone => ({ customer_id, done_at }))
 
-const known = <A, E, R>(act: Effect.Effect<A, E | UserNotFound, R>): Effect.Effect<A, E | CustomerNotFound, R> =>
+const known = <A, E, R>(act: Effect.Effect<A, E, R>) =>
   Effect.catchIf(
     act,
-    (error) => error instanceof UserNotFound,
+    (error): error is Extract<E, UserNotFound> => error instanceof UserNotFound,
     () => new CustomerNotFound()
   )
 
@@ -70,13 +73,16 @@ const makeHelp = Effect.gen(function* () {
     const act = Effect.gen(function* () {
       yield* users.get(id)
       const created_at = yield* DateTime.now
-      const written = { id: UuidV7.make(), text, written_by: actor.name.slice(0, 200), created_at }
-      yield* notes.insert(id, written)
+      const written = { id: UuidV7.make(), written_by: actor.name.slice(0, 200), created_at }
+      yield* notes.insert(id, { ...written, text })
       yield* audit.record({ ...attemptOf(care), action: care.permission })
       return written
     })
-    const keyed = { actor, key, operation: "createCustomerNote", content: { id, text }, answer: shown.note }
-    return guard.allow(attemptOf(care), actions.once(keyed, known(act)))
+    const keyed = { actor, key, operation: "createCustomerNote", content: { id, text }, answer: KeptNote }
+    return Effect.map(guard.allow(attemptOf(care), actions.once(keyed, known(act))), ({ answer, replayed }) => ({
+      answer: { ...answer, text },
+      replayed
+    }))
   })
 
   const resendVerification = Effect.fn("CustomerCare.resendVerification")((actor: By, key: string, id: UserId) => {

@@ -1,9 +1,10 @@
 import { Context, Effect, Layer, Result, Schema } from "effect"
+import { hash } from "node:crypto"
 import type { ShopChange, ShopRefused } from "../../shop/ChangeShop.ts"
 import { isDemo } from "../../shop/DemoShop.ts"
 import type { ArticleFields, RuleFields } from "../../shop/EditShopFile.ts"
 import type { ReadShop, ShopFault } from "../../shop/ReadShopFile.ts"
-import { readAside } from "../../shop/ReadShopAside.ts"
+import { readAside, readEditedAside } from "../../shop/ReadShopAside.ts"
 import { type PresentShop, Shop } from "../../shop/Shop.ts"
 import { mostFaults } from "../../platform/errors/Faults.ts"
 import { type Actor, needs, type PermissionNeeded } from "../Actor.ts"
@@ -59,6 +60,15 @@ const isOfPrices = ({ what }: ShopEdit) => what === "prices" || what === "rule"
 
 const permissionOf = (edit: ShopEdit) => (isOfPrices(edit) ? "shop.price" : "shop.change")
 
+/** Identifies the change itself, so that its key stands for no other one. */
+const digestOf = (edit: ShopEdit) => {
+  const change = "read" in edit ? { what: edit.what, shop: edit.read.shop } : edit
+  return hash(
+    "sha256",
+    JSON.stringify(change, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
+  )
+}
+
 const faulty = (faults: ReadonlyArray<ShopFault>) =>
   new ShopFaulty({
     details: {
@@ -83,11 +93,10 @@ const makeFileOf = Effect.map(Shop, (shop) =>
   Effect.fnUntraced(function* (edit: ShopEdit) {
     if ("read" in edit) return edit.read
     const { withArticle, withRule } = yield* Effect.promise(() => import("../../shop/EditShopFile.ts"))
-    const { readEdited } = yield* Effect.promise(() => import("../../shop/ReadShopFile.ts"))
     const { file } = (yield* shop.present) ?? { file: emptyShop }
     const edited = edit.what === "rule" ? withRule(file, edit.fields) : withArticle(file, edit.id, edit.fields)
     if (edited === undefined) return yield* new ShopArticleNotFound()
-    const found = readEdited(edited)
+    const found = yield* readEditedAside(file, edited)
     return Result.isSuccess(found) ? found.success : yield* faulty(found.failure)
   })
 )
@@ -170,7 +179,7 @@ export class ShopChanges extends Context.Service<
           return { plan: applied.id, version }
         })
         const content = {
-          what: edit.what,
+          change: digestOf(edit),
           plan: agreed.plan ?? null,
           version: agreed.version ?? null,
           reason: agreed.reason

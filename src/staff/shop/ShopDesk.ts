@@ -1,13 +1,23 @@
 import { Context, Effect, Layer, Option } from "effect"
+import type { PriceRule } from "../../catalog/PriceRule.ts"
 import { OfferId } from "../../catalog/Offer.ts"
 import type { ArticleFields } from "../../shop/EditShopFile.ts"
-import { Shop, textOf } from "../../shop/Shop.ts"
+import { writeAside } from "../../shop/ReadShopAside.ts"
+import { Shop } from "../../shop/Shop.ts"
 import { ShopOverview } from "../../shop/ShopOverview.ts"
 import type { ArticleFilter } from "../../shop/ShownArticle.ts"
 import { type Actor, needs, type PermissionNeeded } from "../Actor.ts"
 import * as Keyset from "../Keyset.ts"
 import { ShopArticleNotFound, ShopOfferNotFound } from "./ShopErrors.ts"
-import { type ArticleView, articleView, type CascadeView, cascadeView, type RuleView, ruleView } from "./ShopViews.ts"
+import {
+  type ArticleView,
+  articleView,
+  type CascadeView,
+  cascadeView,
+  encodeRule,
+  type RuleView,
+  ruleView
+} from "./ShopViews.ts"
 
 type By = Actor["Service"]
 
@@ -46,6 +56,11 @@ export class ShopDesk extends Context.Service<
     >
     /** An article of the present file, for a form. */
     readonly article: (actor: By, id: string) => Effect.Effect<EditedArticle, PermissionNeeded | ShopArticleNotFound>
+    /** The rule of exactly the offers that these fields select; undefined when there is none. */
+    readonly rule: (
+      actor: By,
+      selector: Readonly<Record<string, string>>
+    ) => Effect.Effect<(typeof RuleView.Type)["rule"] | undefined, PermissionNeeded>
     readonly rules: (actor: By) => Effect.Effect<ReadonlyArray<typeof RuleView.Type>, PermissionNeeded>
     /** How the prices of an offer come about. */
     readonly price: (
@@ -64,7 +79,7 @@ export class ShopDesk extends Context.Service<
         const present = yield* shop.present
         if (present === undefined) return { text: "", version: yield* shop.version, is_demo: false }
         const { file, is_demo, version } = present
-        return { text: yield* textOf(file), version, is_demo }
+        return { text: yield* writeAside(file), version, is_demo }
       })
 
       const article = Effect.fnUntraced(function* (id: string) {
@@ -94,6 +109,15 @@ export class ShopDesk extends Context.Service<
           )
         ),
         article: Effect.fn("ShopDesk.article")((actor, id) => reading(actor, article(id))),
+        rule: Effect.fn("ShopDesk.rule")((actor, selector) => {
+          const isSelected = (rule: PriceRule) =>
+            Object.entries(selector).every(([name, value]) => String(rule[name as keyof PriceRule] ?? "") === value)
+          const found = Effect.map(overview.plainRules, (rules) => rules.find(isSelected))
+          return reading(
+            actor,
+            Effect.map(found, (rule) => (rule === undefined ? undefined : encodeRule(rule)))
+          )
+        }),
         rules: Effect.fn("ShopDesk.rules")((actor) =>
           reading(
             actor,

@@ -71,7 +71,7 @@ export const CascadeView = Schema.Struct({
   )
 }).annotate({ identifier: "PriceCascade" })
 
-const encodeRule = Schema.encodeSync(Rule)
+export const encodeRule = Schema.encodeSync(Rule)
 
 type Prices = ShownArticle["options"][number]["prices"]
 

@@ -93,12 +93,33 @@ describe("Mailer", () => {
     })
   )
 
-  it.live("fails temporarily when there is no server", () =>
+  it.live("fails temporarily when there is no server, and knows that it got nothing", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(
         send({ SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "a@example.com", DATA_DIR: yield* folder })
       )
-      assert.deepInclude(error, { _tag: "MailNotSent", permanent: false })
+      assert.deepInclude(error, { _tag: "MailNotSent", permanent: false, uncertain: false })
+    })
+  )
+
+  it.live("does not know what happened when the server goes away after the text", () =>
+    Effect.gen(function* () {
+      const { env, received } = yield* SmtpServer.start({ isLost: true })
+      const error = yield* Effect.flip(send({ ...env, DATA_DIR: yield* folder }))
+      assert.deepInclude(error, { _tag: "MailNotSent", permanent: false, uncertain: true })
+      assert.lengthOf(
+        received.filter((line) => line === "DATA"),
+        1
+      )
+    })
+  )
+
+  it.live("knows that a server got nothing when it refuses the sign-in", () =>
+    Effect.gen(function* () {
+      const { env, port } = yield* SmtpServer.start({ password: "right" })
+      const SMTP_URL = `smtp://name:wrong@127.0.0.1:${port}`
+      const error = yield* Effect.flip(send({ ...env, SMTP_URL, DATA_DIR: yield* folder }))
+      assert.deepInclude(error, { _tag: "MailNotSent", uncertain: false })
     })
   )
 
