@@ -162,7 +162,7 @@ layer(services)("400 virtual days", (it) => {
         const straight = yield* straightSums
         assert.isAbove(straight.terms.length, 300)
         assert.isAbove(straight.refunds.length, 30)
-        assert.isAbove(straight.gifts.length, 10)
+        assert.isAbove(straight.gifts.length, 5)
         const [revenue, margin, unearned, recognised] = yield* Effect.all([
           byDay("revenue"),
           byDay("margin"),
