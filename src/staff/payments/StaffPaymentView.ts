@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import * as Money from "../../platform/Money.ts"
-import { CallbackBody, type PaymentWithRecords, shown, type StaffPayment } from "./StaffPayment.ts"
+import { type PaymentWithRecords, shown, type StaffPayment, StoredBody } from "./StaffPayment.ts"
 
 /** A payment in a list. */
 export const FoundPaymentView = Schema.Struct(shown.payment).annotate({ identifier: "FoundPayment" })
@@ -24,8 +24,9 @@ export const StaffPaymentView = Schema.Struct({
 }).annotate({ identifier: "StaffPayment" })
 
 export const CallbackBodyView = Schema.Struct({
-  ...CallbackBody.fields,
-  received_at: Schema.DateTimeUtcFromString
+  ...StoredBody.fields,
+  received_at: Schema.DateTimeUtcFromString,
+  body: Schema.String
 }).annotate({ identifier: "PaymentCallbackBody" })
 
 const decimal = <A extends { readonly amount: bigint; readonly currency: Money.Currency }>({ amount, ...rest }: A) => ({
