@@ -142,6 +142,32 @@ const given = (sql: PgClient.PgClient) => ({
     )
 })
 
+/** What waits for the provider of an order. */
+const pending = (sql: PgClient.PgClient) => ({
+  /** True while a change of the proxy waits for the provider, or staff end it. */
+  hasPending: (id: OrderId) =>
+    sql`
+      SELECT 1 AS one FROM proxy_change WHERE order_id = ${id} AND status = 'pending'
+      UNION ALL SELECT 1 FROM order_release WHERE order_id = ${id}
+    `.pipe(Rows.any),
+
+  /** The orders with a pending change or end, and the traffic in GB that was added to the running cycle of each order. */
+  knownOf: (ids: ReadonlyArray<OrderId>) =>
+    sql`
+      SELECT o.id, coalesce(bool_or(c.status = 'pending'), false)
+          OR EXISTS (SELECT FROM order_release r WHERE r.order_id = o.id) AS pending,
+        coalesce(sum(c.added_gb) FILTER (WHERE c.status = 'applied' AND c.created_at >= o.cycle_started_at), 0) AS added
+      FROM proxy_order o LEFT JOIN proxy_change c ON c.order_id = o.id
+      WHERE o.id = ANY (${[...ids]}::uuid[]) GROUP BY o.id
+    `.pipe(
+      readKnown,
+      Effect.map((rows) => ({
+        pending: new Set(rows.filter(({ pending }) => pending).map(({ id }) => id)),
+        added: new Map(rows.map(({ added, id }) => [id, added]))
+      }))
+    )
+})
+
 export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/orders/ProxyChangesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -153,31 +179,9 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
       ...claims(sql),
       ...quotes(sql),
       ...given(sql),
+      ...pending(sql),
 
       find,
-
-      /** True while a change of the proxy waits for the provider, or staff end it. */
-      hasPending: (id: OrderId) =>
-        sql`
-          SELECT 1 AS one FROM proxy_change WHERE order_id = ${id} AND status = 'pending'
-          UNION ALL SELECT 1 FROM order_release WHERE order_id = ${id}
-        `.pipe(Rows.any),
-
-      /** The orders with a pending change or end, and the traffic in GB that was added to the running cycle of each order. */
-      knownOf: (ids: ReadonlyArray<OrderId>) =>
-        sql`
-          SELECT o.id, coalesce(bool_or(c.status = 'pending'), false)
-              OR EXISTS (SELECT FROM order_release r WHERE r.order_id = o.id) AS pending,
-            coalesce(sum(c.added_gb) FILTER (WHERE c.status = 'applied' AND c.created_at >= o.cycle_started_at), 0) AS added
-          FROM proxy_order o LEFT JOIN proxy_change c ON c.order_id = o.id
-          WHERE o.id = ANY (${[...ids]}::uuid[]) GROUP BY o.id
-        `.pipe(
-          readKnown,
-          Effect.map((rows) => ({
-            pending: new Set(rows.filter(({ pending }) => pending).map(({ id }) => id)),
-            added: new Map(rows.map(({ added, id }) => [id, added]))
-          }))
-        ),
 
       /** True when the renewal of the cycle that ends at `endsAt` was paid for and made. */
       isRenewed: (id: OrderId, endsAt: DateTime.Utc) =>

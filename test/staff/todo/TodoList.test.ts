@@ -117,7 +117,7 @@ layer(TestApp.layer())("The to-do list", (it) => {
       ])
 
       // A proxy that staff end and that runs on.
-      yield* sql`INSERT INTO order_release (order_id, created_at, try_at) VALUES (${order_id}, 'epoch', 'infinity')`
+      yield* sql`INSERT INTO order_release (order_id, created_at, try_at) VALUES (${order_id}, '1969-01-01', 'infinity')`
       const stuck = yield* get(secret, "?kind=proxy_release")
       assert.deepStrictEqual(
         stuck.body.items.map(({ detail, id, user_id }: any) => [detail, id, user_id]),
