@@ -18,9 +18,9 @@ const groups = Object.values(AdminApi.groups) as unknown as ReadonlyArray<HttpAp
 
 /** The permission of each operation, by its name. */
 const permissionOf = new Map(
-  groups.flatMap(({ endpoints }) =>
+  groups.flatMap(({ endpoints, identifier: group }) =>
     Object.values(endpoints).map(({ annotations, identifier }) => [
-      identifier,
+      `${group}.${identifier}`,
       Context.get(annotations, RequiredPermission)
     ])
   )
@@ -31,7 +31,7 @@ const document: any = OpenApi.fromApi(AdminApi)
 /** Every operation of the admin document, with a path whose ids name nothing. */
 const operations = Object.entries<any>(document.paths).flatMap(([path, item]) =>
   Object.entries<any>(item).map(([method, { operationId }]) => {
-    const permission = permissionOf.get(String(operationId).split(".").at(-1) ?? "")
+    const permission = permissionOf.get(String(operationId))
     assert.isDefined(permission, `${method} ${path} ${operationId}`)
     return {
       method: method.toUpperCase() as Method,
