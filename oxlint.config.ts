@@ -254,7 +254,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     documents: ["", "audit"],
     members: ["", "audit"],
     money: ["", "audit"],
-    orders: ["", "audit", "customers"],
+    orders: ["", "audit", "customers", "money"],
     payments: ["", "audit", "customers"],
     "promo-codes": ["", "audit"],
     providers: ["", "audit"],

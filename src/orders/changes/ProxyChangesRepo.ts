@@ -126,6 +126,32 @@ const quotes = (sql: PgClient.PgClient) => ({
     `)
 })
 
+/** What waits for a provider. */
+const waiting = (sql: PgClient.PgClient) => ({
+  /** True while a change of the proxy waits for the provider, or staff end it. */
+  hasPending: (id: OrderId) =>
+    sql`
+      SELECT 1 AS one FROM proxy_change WHERE order_id = ${id} AND status = 'pending'
+      UNION ALL SELECT 1 FROM order_release WHERE order_id = ${id}
+    `.pipe(Rows.any),
+
+  /** The orders with a pending change or end, and the traffic in GB that was added to the running cycle of each order. */
+  knownOf: (ids: ReadonlyArray<OrderId>) =>
+    sql`
+      SELECT o.id, coalesce(bool_or(c.status = 'pending'), false)
+          OR EXISTS (SELECT FROM order_release r WHERE r.order_id = o.id) AS pending,
+        coalesce(sum(c.added_gb) FILTER (WHERE c.status = 'applied' AND c.created_at >= o.cycle_started_at), 0) AS added
+      FROM proxy_order o LEFT JOIN proxy_change c ON c.order_id = o.id
+      WHERE o.id = ANY (${[...ids]}::uuid[]) GROUP BY o.id
+    `.pipe(
+      readKnown,
+      Effect.map((rows) => ({
+        pending: new Set(rows.filter(({ pending }) => pending).map(({ id }) => id)),
+        added: new Map(rows.map(({ added, id }) => [id, added]))
+      }))
+    )
+})
+
 /** The changes that staff gave, and the one that is pending. */
 const given = (sql: PgClient.PgClient) => ({
   pendingOf: (id: OrderId) =>
@@ -153,31 +179,9 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
       ...claims(sql),
       ...quotes(sql),
       ...given(sql),
+      ...waiting(sql),
 
       find,
-
-      /** True while a change of the proxy waits for the provider, or staff end it. */
-      hasPending: (id: OrderId) =>
-        sql`
-          SELECT 1 AS one FROM proxy_change WHERE order_id = ${id} AND status = 'pending'
-          UNION ALL SELECT 1 FROM order_release WHERE order_id = ${id}
-        `.pipe(Rows.any),
-
-      /** The orders with a pending change or end, and the traffic in GB that was added to the running cycle of each order. */
-      knownOf: (ids: ReadonlyArray<OrderId>) =>
-        sql`
-          SELECT o.id, coalesce(bool_or(c.status = 'pending'), false)
-              OR EXISTS (SELECT FROM order_release r WHERE r.order_id = o.id) AS pending,
-            coalesce(sum(c.added_gb) FILTER (WHERE c.status = 'applied' AND c.created_at >= o.cycle_started_at), 0) AS added
-          FROM proxy_order o LEFT JOIN proxy_change c ON c.order_id = o.id
-          WHERE o.id = ANY (${[...ids]}::uuid[]) GROUP BY o.id
-        `.pipe(
-          readKnown,
-          Effect.map((rows) => ({
-            pending: new Set(rows.filter(({ pending }) => pending).map(({ id }) => id)),
-            added: new Map(rows.map(({ added, id }) => [id, added]))
-          }))
-        ),
 
       /** True when the renewal of the cycle that ends at `endsAt` was paid for and made. */
       isRenewed: (id: OrderId, endsAt: DateTime.Utc) =>
