@@ -50,10 +50,7 @@ export const compareWithdrawals = (
 }
 
 /** Every acknowledged change that staff gave is on record, and no other. */
-export const compareGiven = (
-  { given }: Pick<Record, "given">,
-  stored: ReadonlyArray<string>
-): ReadonlyArray<string> => {
+const compareGiven = ({ given }: Pick<Record, "given">, stored: ReadonlyArray<string>): ReadonlyArray<string> => {
   const asked = new Set(given.map(({ key }) => key))
   const broken = [
     ...given.filter(({ isMade, key }) => isMade && !stored.includes(key)).map(({ key }) => `${key} is not on record`),

@@ -84,8 +84,6 @@ const profiles = Effect.gen(function* () {
 /** The content moves into one body. The invoices that exist get no tax. */
 const documents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`SET CONSTRAINTS ALL IMMEDIATE`
-  yield* sql`SET CONSTRAINTS ALL DEFERRED`
   yield* sql`ALTER TABLE invoice DISABLE TRIGGER invoice_keep`
   yield* sql`ALTER TABLE invoice ALTER COLUMN number DROP EXPRESSION`
   yield* sql`
@@ -203,7 +201,7 @@ const series = Effect.gen(function* () {
   yield* sql`CREATE INDEX invoice_of_transaction ON invoice (transaction_id)`
   yield* sql`CREATE UNIQUE INDEX invoice_first ON invoice (transaction_id) WHERE kind = 'invoice' AND corrects IS NULL`
   yield* sql`CREATE UNIQUE INDEX invoice_replaced ON invoice (corrects) WHERE kind = 'invoice'`
-  yield* sql`CREATE INDEX invoice_corrected ON invoice (corrects) WHERE corrects IS NOT NULL`
+  yield* sql`CREATE INDEX invoice_credited ON invoice (corrects) WHERE kind = 'credit_note'`
   yield* sql`CREATE INDEX invoice_newest ON invoice (issued_at DESC, number DESC)`
   yield* sql`CREATE INDEX invoice_newest_credit ON invoice (issued_at DESC, number DESC) WHERE kind = 'credit_note'`
 })
