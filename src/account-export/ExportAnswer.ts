@@ -4,7 +4,7 @@ import { HttpServerResponse } from "effect/http"
 const options = {
   contentType: "application/json",
   headers: {
-    "cache-control": "no-store",
+    "cache-control": "private, no-store",
     "content-disposition": 'attachment; filename="account.json"',
     "x-content-type-options": "nosniff"
   }
