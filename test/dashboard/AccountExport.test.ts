@@ -95,7 +95,7 @@ layer(TestApp.layer())("The export of an account", (it) => {
       assert.deepInclude(headers, {
         "content-type": "application/json",
         "content-disposition": 'attachment; filename="account.json"',
-        "cache-control": "no-store",
+        "cache-control": "private, no-store",
         "x-content-type-options": "nosniff"
       })
       const file = JSON.parse(text)
