@@ -225,9 +225,4 @@ const closures = Effect.gen(function* () {
   `
 })
 
-const names = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`ALTER TABLE todo_item RENAME COLUMN told_at TO notified_at`
-)
-
-export default Effect.all([payouts, credentials, destinations, debts, pauses, closures, names], { discard: true })
+export default Effect.all([payouts, credentials, destinations, debts, pauses, closures], { discard: true })

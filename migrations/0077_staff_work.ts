@@ -24,8 +24,10 @@ const changes = Effect.gen(function* () {
       DROP CONSTRAINT proxy_change_total_check,
       DROP CONSTRAINT proxy_change_total_usd_check,
       DROP CONSTRAINT proxy_change_actor,
-      -- Who gave it, and why.
+      -- Who gave it, why, and what a customer would have paid a vendor's proxy for it: it counts in the limits of the person.
       ADD COLUMN given_by text CHECK (length(given_by) BETWEEN 1 AND 200),
+      ADD COLUMN given_by_id text CHECK (length(given_by_id) BETWEEN 1 AND 200),
+      ADD COLUMN given_value_usd bigint CHECK (given_value_usd >= 0),
       ADD COLUMN given_reason text CHECK (length(given_reason) BETWEEN 3 AND 1000),
       ADD CONSTRAINT proxy_change_kind CHECK (kind IN ('append', 'restart', 'traffic', 'replace')),
       ADD CONSTRAINT proxy_change_origin CHECK (origin IN ('request', 'auto_renew', 'staff')),
@@ -34,9 +36,10 @@ const changes = Effect.gen(function* () {
       ),
       ADD CONSTRAINT proxy_change_given CHECK (
         CASE origin
-          WHEN 'staff' THEN num_nulls(given_by, given_reason) = 0 AND kind IN ('append', 'replace')
+          WHEN 'staff' THEN num_nulls(given_by, given_by_id, given_reason, given_value_usd) = 0
+            AND kind IN ('append', 'replace')
             AND expires_at <= previous_expires_at + interval '32 days'
-          ELSE num_nonnulls(given_by, given_reason) = 0 AND kind <> 'replace'
+          ELSE num_nonnulls(given_by, given_by_id, given_reason, given_value_usd) = 0 AND kind <> 'replace'
         END
       ),
       ADD CONSTRAINT proxy_change_replaces CHECK (
@@ -53,6 +56,7 @@ const changes = Effect.gen(function* () {
         END
       )
   `
+  yield* sql`CREATE INDEX proxy_change_given ON proxy_change (given_by_id, created_at) WHERE origin = 'staff'`
 })
 
 /** At the commit every bought change has its payment, and every refused one, and no other, its refund. A given one has none. */
@@ -196,4 +200,5 @@ const payments = Effect.gen(function* () {
     CREATE INDEX payment_callback_of_a_payment ON payment_callback (payment_intent_id) WHERE payment_intent_id IS NOT NULL
   `
   yield* sql`CREATE INDEX payment_intent_listed ON payment_intent (status, id)`
+  yield* sql`CREATE INDEX payment_intent_by_method ON payment_intent (payment_method, id)`
 })

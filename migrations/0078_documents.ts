@@ -40,7 +40,10 @@ const rates = Effect.gen(function* () {
   `
 })
 
-/** A tax number counts after staff have checked it. It must be checked again when the buyer changes. */
+/**
+ * A tax number counts after staff have checked it. It must be checked again when the buyer changes. The documents of such a buyer
+ * must name the address (Directive 2006/112/EC, Article 226).
+ */
 const profiles = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -50,31 +53,30 @@ const profiles = Effect.gen(function* () {
       ADD COLUMN tax_number text CHECK (char_length(tax_number) BETWEEN 1 AND 40),
       ADD COLUMN tax_number_checked_at timestamptz,
       ADD COLUMN tax_number_checked_by text CHECK (char_length(tax_number_checked_by) BETWEEN 1 AND 200),
+      ADD COLUMN tax_number_refused_at timestamptz,
       DROP CONSTRAINT billing_details_check,
       ADD CONSTRAINT billing_details_not_empty CHECK (is_business OR num_nonnulls(name, address, country) > 0),
       ADD CONSTRAINT billing_details_number_of_business CHECK (tax_number IS NULL OR is_business),
       ADD CONSTRAINT billing_details_checked CHECK (
         num_nonnulls(tax_number_checked_at, tax_number_checked_by) IN (0, 2)
-        AND (tax_number_checked_at IS NULL OR num_nonnulls(tax_number, country, name) = 3)
-      )
-  `
-  yield* sql`
-    CREATE INDEX billing_details_to_check ON billing_details (updated_at)
-    WHERE tax_number IS NOT NULL AND tax_number_checked_at IS NULL
+        AND (tax_number_checked_at IS NULL OR num_nonnulls(tax_number, country, name, address) = 4)
+      ),
+      ADD CONSTRAINT billing_details_refused CHECK (num_nonnulls(tax_number_checked_at, tax_number_refused_at) < 2)
   `
   yield* sql`
     CREATE FUNCTION billing_details_unchecked() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       NEW.tax_number_checked_at := NULL;
       NEW.tax_number_checked_by := NULL;
+      NEW.tax_number_refused_at := NULL;
       RETURN NEW;
     END $$
   `
   yield* sql`
     CREATE TRIGGER billing_details_unchecked BEFORE UPDATE ON billing_details
     FOR EACH ROW WHEN (
-      (NEW.name, NEW.is_business, NEW.country, NEW.tax_number)
-        IS DISTINCT FROM (OLD.name, OLD.is_business, OLD.country, OLD.tax_number)
+      (NEW.name, NEW.is_business, NEW.country, NEW.tax_number, NEW.address IS NULL)
+        IS DISTINCT FROM (OLD.name, OLD.is_business, OLD.country, OLD.tax_number, OLD.address IS NULL)
     ) EXECUTE FUNCTION billing_details_unchecked()
   `
 })
@@ -203,6 +205,7 @@ const series = Effect.gen(function* () {
   yield* sql`CREATE UNIQUE INDEX invoice_replaced ON invoice (corrects) WHERE kind = 'invoice'`
   yield* sql`CREATE INDEX invoice_corrected ON invoice (corrects) WHERE corrects IS NOT NULL`
   yield* sql`CREATE INDEX invoice_newest ON invoice (issued_at DESC, number DESC)`
+  yield* sql`CREATE INDEX invoice_newest_credit ON invoice (issued_at DESC, number DESC) WHERE kind = 'credit_note'`
 })
 
 const numbers = Effect.gen(function* () {

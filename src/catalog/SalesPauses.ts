@@ -112,11 +112,10 @@ export class SalesPauses extends Context.Service<
       })
 
       const liftDue = Effect.gen(function* () {
-        const due = yield* repo.due(yield* DateTime.now, dueAtMost)
-        // Another instance, or a person, may lift it at the same time.
-        yield* Effect.forEach(due, ({ id }) => Effect.ignore(lift(id, { by: "service", reason: "Its time is over" })), {
-          discard: true
-        })
+        const now = yield* DateTime.now
+        const lifting = { lifted_at: now, lifted_by: "service", lift_reason: "Its time is over" }
+        const due = yield* repo.due(now, dueAtMost)
+        yield* Effect.forEach(due, ({ id }) => repo.liftEnded(id, lifting), { discard: true })
       })
 
       return SalesPauses.of({ place, lift, extend, find, open: repo.open, list: repo.list, liftDue })

@@ -39,6 +39,14 @@ export class SalesPausesRepo extends Context.Service<SalesPausesRepo>()("app/cat
           WHERE id = ${id} AND lifted_at IS NULL RETURNING ${columns}
         `),
 
+      /** Lifts an open pause whose time is over. Its end may have been moved since it was read. */
+      liftEnded: (id: SalesPauseId, { lift_reason, lifted_at, lifted_by }: Lifting) =>
+        Effect.orDie(sql`
+          UPDATE sales_pause
+          SET lifted_at = ${DateTime.toDate(lifted_at)}, lifted_by = ${lifted_by}, lift_reason = ${lift_reason}
+          WHERE id = ${id} AND lifted_at IS NULL AND until_at <= ${DateTime.toDate(lifted_at)}
+        `),
+
       /** Moves the end of an open pause by some hours; none when it is not open, or when it would last too long. */
       extend: (id: SalesPauseId, hours: number) =>
         first(sql`

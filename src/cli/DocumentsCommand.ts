@@ -3,6 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { english } from "../brand/Language.ts"
 import { DocumentNumber, type StaffDocument } from "../staff/documents/StaffDocument.ts"
 import { StaffDocuments } from "../staff/documents/StaffDocuments.ts"
+import { oneLine } from "../platform/fields/OneLine.ts"
 import * as MoneyFlags from "./MoneyFlags.ts"
 
 const listed = 100
@@ -14,8 +15,10 @@ const number = Argument.String("number").pipe(
 
 const { id, reason } = MoneyFlags.flags
 
+const row = (...cells: ReadonlyArray<string>) => cells.map(oneLine).join("\t")
+
 const line = ({ buyer, corrects, currency, issued_at, kind, number, tax, total, user_id }: StaffDocument) =>
-  [
+  row(
     number,
     kind,
     DateTime.formatIso(issued_at),
@@ -24,7 +27,7 @@ const line = ({ buyer, corrects, currency, issued_at, kind, number, tax, total, 
     corrects ?? "",
     user_id,
     buyer.name ?? buyer.email ?? ""
-  ].join("\t")
+  )
 
 const list = Command.make(
   "list",
@@ -54,17 +57,18 @@ const show = Command.make(
   { number },
   Effect.fn(function* ({ number }) {
     const actor = yield* MoneyFlags.actor
-    const { paper } = yield* MoneyFlags.explained(StaffDocuments.use((documents) => documents.find(actor, number)))
-    const named = (items: typeof paper.facts) =>
-      items.map(([name, value]) => `${name(english)}\t${value(english).replaceAll("\n", " ")}`)
+    const { paper, reversed_note } = yield* MoneyFlags.explained(
+      StaffDocuments.use((documents) => documents.find(actor, number))
+    )
+    const named = (items: typeof paper.facts) => items.map(([name, value]) => row(name(english), value(english)))
     const lines = [
       paper.title(english),
-      ...paper.notes.map((note) => note(english)),
+      ...[...paper.notes, ...(reversed_note === null ? [] : [reversed_note])].map((note) => row(note(english))),
       ...named(paper.facts),
-      ...paper.parties.map(([title, lines]) => `${title(english)}\t${lines.join(", ")}`),
-      ...paper.rows.map((cells) => cells.map((cell) => cell(english)).join("\t")),
+      ...paper.parties.map(([title, lines]) => row(title(english), lines.join(", "))),
+      ...paper.rows.map((cells) => row(...cells.map((cell) => cell(english)))),
       ...named(paper.totals),
-      ...paper.foot.map((note) => note(english))
+      ...paper.foot.map((note) => row(note(english)))
     ]
     yield* Console.log(lines.join("\n"))
   })

@@ -2,9 +2,11 @@ import { Console, DateTime, Effect, type Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
 import { Line } from "../platform/fields/Line.ts"
+import { oneLine } from "../platform/fields/OneLine.ts"
+import { Text } from "../platform/fields/Text.ts"
 import { BasisPoints } from "../staff/documents/BasisPoints.ts"
 import { StaffTaxes } from "../staff/documents/StaffTaxes.ts"
-import { TaxRateView } from "../staff/documents/TaxView.ts"
+import { type TaxNumberView, TaxRateView } from "../staff/documents/TaxView.ts"
 import * as AccountArgument from "./AccountArgument.ts"
 import * as MoneyFlags from "./MoneyFlags.ts"
 
@@ -58,6 +60,9 @@ const record = Command.make(
   })
 ).pipe(Command.withDescription("Record the tax rate of a country; documents that exist do not change"))
 
+const stateOf = ({ checked_by, refused_at }: typeof TaxNumberView.Type) =>
+  refused_at === null ? (checked_by ?? "not checked") : "wrong"
+
 const numbers = Command.make(
   "numbers",
   {},
@@ -67,8 +72,10 @@ const numbers = Command.make(
     if (all.length === 0) yield* Console.log("No tax numbers")
     yield* Effect.forEach(
       all,
-      ({ checked_by, country, name, tax_number, user_id }) =>
-        Console.log([user_id, country, tax_number, name, checked_by ?? "not checked"].join("\t")),
+      (number) =>
+        Console.log(
+          [number.user_id, number.country, number.tax_number, number.name, stateOf(number)].map(oneLine).join("\t")
+        ),
       { discard: true }
     )
   })
@@ -86,22 +93,28 @@ const check = Command.make(
       Argument.withSchema(Line(1, 40)),
       Argument.withDescription("The number that you checked")
     ),
+    name: Flag.String("name").pipe(
+      Flag.withSchema(Text(1, 200)),
+      Flag.withDescription("The name that you checked, as `tax numbers` shows it")
+    ),
+    country: Flag.String("country").pipe(
+      Flag.withSchema(country),
+      Flag.withDescription("The country that you checked")
+    ),
     wrong: Flag.Boolean("wrong").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("The number is wrong: it does not count, or no longer")
+      Flag.withDescription("The number is wrong: it does not count")
     ),
     id,
     reason
   },
-  Effect.fn(function* ({ account, id, reason, tax_number, wrong }) {
+  Effect.fn(function* ({ account, id, wrong, ...seen }) {
     const actor = yield* MoneyFlags.actor
     const key = yield* MoneyFlags.keyOf(id)
     const user_id = yield* AccountLookUp.use((accounts) => accounts.find(account))
-    const checked = StaffTaxes.use((taxes) =>
-      taxes.checkNumber(actor, key, user_id, { tax_number, is_right: !wrong, reason })
-    )
+    const checked = StaffTaxes.use((taxes) => taxes.checkNumber(actor, key, user_id, { ...seen, is_right: !wrong }))
     const { answer } = yield* MoneyFlags.explained(checked)
-    yield* Console.log(`${answer.tax_number}\t${answer.checked_by === null ? "not checked" : "checked"}`)
+    yield* Console.log(`${answer.tax_number}\t${answer.checked_by === null ? "wrong" : "checked"}`)
   })
 ).pipe(Command.withDescription("Say whether the tax number of a business is right, so that the business owes the tax"))
 

@@ -32,8 +32,10 @@ const Row = Schema.Struct({
   offers_on_sale: Schema.Int,
   /** The owners of the back office, also those who have not accepted the invitation, without disabled ones. */
   owners: Schema.Int,
-  /** The countries with a tax rate today. */
-  taxed_countries: Schema.Array(Schema.String),
+  /** The first days of the countries with a tax rate today, such as 2027-01-01. */
+  first_tax_days: Schema.Record(Schema.String, Schema.String),
+  /** The day of the oldest payment without a document. */
+  first_unissued_day: Schema.NullOr(Schema.String),
   /** The emails of active staff without a second factor. */
   staff_without_totp: Schema.Array(Schema.String)
 })
@@ -44,6 +46,19 @@ export type Overdue = typeof Overdue.Type
 
 /** Jobs take due work within seconds. Work that is due for longer than this shows that none runs. */
 const slack = { minutes: 10 }
+
+const taxDays = (sql: SqlClient.SqlClient) => sql`
+  (
+    SELECT coalesce(jsonb_object_agg(country, day), '{}') FROM (
+      SELECT country, min(valid_from) AS day FROM tax_rate
+      WHERE valid_from <= (clock_timestamp() AT TIME ZONE 'UTC')::date GROUP BY country
+    ) f
+  ) AS first_tax_days,
+  (
+    SELECT (min(created_at) AT TIME ZONE 'UTC')::date::text FROM payment_charge c
+    WHERE NOT EXISTS (SELECT FROM invoice i WHERE i.transaction_id = c.transaction_id)
+  ) AS first_unissued_day
+`
 
 /** Reads what the checks need to know about the database. */
 export class DatabaseFactsRepo extends Context.Service<DatabaseFactsRepo>()("app/doctor/DatabaseFactsRepo", {
@@ -95,7 +110,7 @@ export class DatabaseFactsRepo extends Context.Service<DatabaseFactsRepo>()("app
           ) AS losing_offers,
           (SELECT count(*)::int FROM offer WHERE listed) AS offers_on_sale,
           (SELECT count(*)::int FROM staff WHERE role = 'owner' AND disabled_at IS NULL) AS owners,
-          ARRAY(SELECT country FROM tax_rate WHERE valid_from <= (clock_timestamp() AT TIME ZONE 'UTC')::date) AS taxed_countries,
+          ${taxDays(sql)},
           ARRAY(
             SELECT email FROM staff
             WHERE disabled_at IS NULL AND password_hash IS NOT NULL AND totp_confirmed_at IS NULL ORDER BY email LIMIT 20

@@ -31,10 +31,17 @@ const rate: Check = {
     const tax = yield* setting
     if (Result.isFailure(tax) || tax.success.country === null) return undefined
     const { country } = tax.success
-    const { taxed_countries } = yield* DatabaseFacts.use(({ read }) => read)
-    return taxed_countries.includes(country)
+    const { first_tax_days, first_unissued_day } = yield* DatabaseFacts.use(({ read }) => read)
+    const first = first_tax_days[country]
+    if (first === undefined)
+      return failed(
+        `TAX is on, and ${country} has no tax rate, so no invoice is issued; run tax record (docs/invoices.md)`
+      )
+    return first_unissued_day === null || first_unissued_day >= first
       ? undefined
-      : failed(`TAX is on, and ${country} has no tax rate, so no invoice is issued; run tax record (docs/invoices.md)`)
+      : failed(
+          `A payment of ${first_unissued_day} waits for its document, and the tax rates of ${country} begin on ${first}; run tax record --from ${first_unissued_day} (docs/invoices.md)`
+        )
   })
 }
 

@@ -67,11 +67,28 @@ const contents = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
     section,
     remedy: changedByHand,
     rows: sql`
-      SELECT 'document ' || i.number AS subject, format('is %s %s for account %s; its payment is %s', i.total, i.currency,
-        i.user_id, CASE WHEN c.transaction_id IS NULL THEN 'missing'
-          ELSE format('%s %s of account %s', c.amount, c.currency, c.user_id) END) AS problem
+      SELECT 'document ' || number AS subject, format('is %s %s with %s tax; its rate of %s basis points gives %s', total,
+        currency, tax, rate, expected) AS problem
+      FROM (
+        SELECT i.*, rate, div(2 * i.total * rate + whole, 2 * whole) * step AS expected
+        FROM invoice i
+        CROSS JOIN LATERAL (SELECT (i.body->'tax'->>'rate_bp')::numeric AS rate) r
+        CROSS JOIN LATERAL (SELECT CASE i.currency WHEN 'USD' THEN 10000 ELSE 1 END AS step) s
+        CROSS JOIN LATERAL (SELECT (10000 + rate) * step AS whole) w
+        WHERE i.kind = 'invoice'
+      ) taxed WHERE tax <> expected
+    `
+  },
+  {
+    section,
+    remedy: changedByHand,
+    rows: sql`
+      SELECT 'document ' || i.number AS subject, format('is %s%s %s for account %s; its payment is %s',
+        CASE WHEN i.is_sandbox THEN 'sandbox ' ELSE '' END, i.total, i.currency, i.user_id,
+        CASE WHEN c.transaction_id IS NULL THEN 'missing' ELSE format('%s%s %s of account %s',
+          CASE WHEN c.is_sandbox THEN 'sandbox ' ELSE '' END, c.amount, c.currency, c.user_id) END) AS problem
       FROM invoice i LEFT JOIN payment_charge c USING (transaction_id)
-      WHERE (i.user_id, i.currency) IS DISTINCT FROM (c.user_id, c.currency)
+      WHERE (i.user_id, i.currency, i.is_sandbox) IS DISTINCT FROM (c.user_id, c.currency, c.is_sandbox)
         OR (i.kind = 'invoice' AND i.total IS DISTINCT FROM c.amount)
     `
   }

@@ -46,6 +46,14 @@ const passing = (sql: SqlClient.SqlClient, { now, provisionedSince }: Moments): 
       section,
       remedy: Remedies.waitForJob,
       rows: sql`
+        SELECT 'order ' || order_id AS subject, format('was to be released at %s', created_at) AS problem
+        FROM order_release WHERE created_at < ${late}
+      `
+    },
+    {
+      section,
+      remedy: Remedies.waitForJob,
+      rows: sql`
         SELECT 'order ' || id AS subject, format('its proxy is %s, is due to expire since %s and ends at %s', proxy_status,
           expiring_at, expires_at) AS problem
         FROM proxy_order o

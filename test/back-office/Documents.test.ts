@@ -52,7 +52,7 @@ layer(TestApp.layer())("The pages of documents", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id } = yield* newPerson
-      const business = { name: hostile, is_business: true, country: "FR", tax_number: "FR1", address: null }
+      const business = { name: hostile, is_business: true, country: "FR", tax_number: "FR1", address: "1 Rue" }
       yield* Invoices.use((invoices) => invoices.setBillingDetails(id as never, business))
       const { browser } = yield* signedIn("finance2@example.com", "finance")
       const page = yield* browser.open(`${admin}/taxes`)
@@ -73,7 +73,15 @@ layer(TestApp.layer())("The pages of documents", (it) => {
       assert.deepStrictEqual(yield* sql`SELECT country, rate_bp, note FROM tax_rate`, [
         { country: "DE", rate_bp: 770, note: null }
       ])
-      assertSafe(yield* browser.open(`${admin}/customers/${id}/tax-number`), http)
+      const path = `${admin}/customers/${id}/tax-number`
+      assertSafe(yield* browser.open(path), http)
+      // The form says yes to what it showed, not to what the customer gave since.
+      yield* Invoices.use((invoices) => invoices.setBillingDetails(id as never, { ...business, name: "Another" }))
+      assert.include((yield* browser.submit({ is_right: "yes", reason: "VIES" })).text, "Look again.")
+      yield* browser.open(path)
+      const refused = yield* browser.submit({ is_right: "no", reason: "VIES" })
+      assert.include(refused.text, '<span class="mark bad">wrong</span>')
+      yield* browser.open(path)
       const checked = yield* browser.submit({ is_right: "yes", reason: "VIES" })
       assert.include(checked.text, "The outcome is saved.")
       assert.include(checked.text, "Ada finance")

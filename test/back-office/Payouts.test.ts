@@ -112,6 +112,7 @@ layer(TestApp.layer())("The pages of withdrawals", (it) => {
       yield* sql`UPDATE wallet SET spending_blocked = true WHERE user_id = (SELECT user_id FROM payout WHERE id = ${id})`
       const stopped = yield* browser.open(at)
       assert.include(stopped.text, "Stop: a restriction of the customer is open.")
+      assert.include(stopped.text, "If the money has left already")
       assert.notInclude(stopped.text, `href="/admin/payouts/${id}/sent"`)
       assert.include(stopped.text, `href="/admin/payouts/${id}/decline"`)
       assert.include((yield* browser.open(`${admin}/todo?kind=payout`)).text, "approved, stop: restriction")

@@ -75,7 +75,7 @@ const office = Effect.gen(function* () {
   yield* sql`UPDATE user_account SET email_verified = true WHERE id = ${other_id}`
   yield* fund(other_id, 100_000_000n)
   const { id: payout_id } = yield* Payouts.use((payouts) => payouts.request(asked(other_id)))
-  const business = { name: "Ada SARL", is_business: true, country: "FR", tax_number: "FR40303265045", address: null }
+  const business = { name: "Ada SARL", is_business: true, country: "FR", tax_number: "FR40303265045", address: "1 Rue" }
   yield* Invoices.use((invoices) => invoices.setBillingDetails(other_id, business))
   const rate = { country: "FR", rate_bp: 2000, valid_from: "2000-01-01", note: "TVA" }
   yield* StaffTaxes.use((taxes) => taxes.recordRate(Actor.cli("root"), randomUUID(), rate, "The law"))

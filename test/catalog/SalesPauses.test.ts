@@ -7,6 +7,7 @@ import { Catalog } from "../../src/catalog/Catalog.ts"
 import { type SalesPause, SalesPauseId } from "../../src/catalog/SalesPause.ts"
 import * as SalesPauseExpiry from "../../src/catalog/SalesPauseExpiry.ts"
 import { SalesPauses } from "../../src/catalog/SalesPauses.ts"
+import { SalesPausesRepo } from "../../src/catalog/SalesPausesRepo.ts"
 import { PaymentMethod } from "../../src/wallet/PaymentMethod.ts"
 import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
 import { everything, start } from "./CatalogTesting.ts"
@@ -38,11 +39,13 @@ const available = Effect.gen(function* () {
 
 const all = ["datacenter", "mobile", "residential"]
 
+const services = Layer.mergeAll(SalesPauses.layer, SalesPausesRepo.layer)
+
 /** The tag of a failure. */
 const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
-layer(Layer.provideMerge(SalesPauses.layer, everything))("A pause of sales", (it) => {
+layer(Layer.provideMerge(services, everything))("A pause of sales", (it) => {
   it.effect("hides the offers of its scope from the next request on, until it is lifted", () =>
     Effect.gen(function* () {
       const { memory, sync } = yield* start(datacenter, residential, inStock)
@@ -135,6 +138,26 @@ layer(Layer.provideMerge(SalesPauses.layer, everything))("A pause of sales", (it
         ["service", "service"]
       )
       assert.lengthOf(yield* pauses.open(10), 0)
+    })
+  )
+
+  it.effect("goes on when a person moves its end after the job has read it", () =>
+    Effect.gen(function* () {
+      yield* (yield* start(datacenter)).sync
+      const repo = yield* SalesPausesRepo
+      const pause = yield* place("kind", "datacenter", 1)
+      yield* TestClock.adjust("1 hour")
+      const extendedMeanwhile = {
+        ...repo,
+        due: (...given: Parameters<typeof repo.due>) => Effect.tap(repo.due(...given), () => repo.extend(pause.id, 1))
+      }
+      const service = Layer.provide(
+        Layer.fresh(SalesPauses.layerNoDeps),
+        Layer.succeed(SalesPausesRepo, extendedMeanwhile)
+      )
+      yield* Effect.provide(SalesPauseExpiry.run, service)
+      assert.deepStrictEqual(yield* available, [])
+      yield* lift(pause)
     })
   )
 

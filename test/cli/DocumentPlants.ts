@@ -91,6 +91,28 @@ export const documentPlants: ReadonlyArray<Plant> = [
     ]
   ],
   [
+    "an invoice with another tax than its rate gives",
+    ({ entry }) => {
+      const line = { type: "deposit", description: "x", quantity: 1, unit_price: "25000000", amount: "25000000" }
+      const body = `'${JSON.stringify({ lines: [line], tax: { rate_bp: 1900 } })}'::jsonb`
+      return [...issued(entry, 1, { ...inYear(1992), net: "amount - 3980000", tax: "3980000", body }), counted(1992, 1)]
+    },
+    () => [
+      "payments\tdiffers\tdocument 1992-000001\tis 25000000 USD with 3980000 tax; its rate of 1900 basis points gives 3990000"
+    ]
+  ],
+  [
+    "a sandbox invoice of real money",
+    ({ entry }) => [
+      ...issued(entry, 1, { ...inYear(1991), is_sandbox: "true", number: "'TEST-1991-000001'" }),
+      `INSERT INTO invoice_counter (kind, is_sandbox, year, last_position, last_issued_at)
+       VALUES ('invoice', true, 1991, 1, ${epoch})`
+    ],
+    ({ user }) => [
+      `payments\tdiffers\tdocument TEST-1991-000001\tis sandbox 25000000 USD for account ${user}; its payment is 25000000 USD of account ${user}`
+    ]
+  ],
+  [
     "a credit note over money that did not go back",
     ({ entry, user }) => [
       ...issued(entry, 1, { ...inYear(1993), issued_at: `${epoch} - interval '2 hours'` }),

@@ -30,13 +30,14 @@ layer(test)("documents and tax", (it) => {
       const { pay, user } = yield* deposited
       yield* pay()
       yield* Invoices.use((invoices) => invoices.documents(user, { limit: 1, offset: 0 }))
-      yield* Invoices.use((invoices) => invoices.setBillingDetails(user, { ...noDetails, name: "Ada" }))
+      yield* Invoices.use((invoices) => invoices.setBillingDetails(user, { ...noDetails, name: "Ada\u001b[2J" }))
       assert.match(yield* runDocuments(`list --find ${user}`), /^1970-000001\tinvoice\t\S+\t25\.00 USD\t0\.00 USD\t\t/)
       const shown = yield* runDocuments("show 1970-000001")
       for (const part of ["Receipt 1970-000001", "Total\t$25.00", "SHA-256: "]) assert.include(shown, part)
       const issue = "issue 1970-000001 --reason Wrong --id 0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"
       const again = yield* runDocuments(issue)
-      assert.match(again, /^1970-000002\tinvoice\t.*\t1970-000001\t.*\tAda$/)
+      assert.match(again, /^1970-000002\tinvoice\t.*\t1970-000001\t.*\tAda \[2J$/)
+      assert.include(yield* runDocuments("show 1970-000002"), "Bill to\tAda [2J")
       assert.strictEqual(yield* runDocuments(issue), again)
       assert.lengthOf(yield* sql`SELECT FROM invoice`, 3)
       assert.include(yield* runDocuments("issue 1970-000001 --reason Wrong"), "failed: Only an invoice that no other")
@@ -63,12 +64,17 @@ layer(test)("documents and tax", (it) => {
         assert.notMatch(yield* runTax(`${wrong} --reason Law`), /^[A-Z]{2}\t/)
       assert.strictEqual(yield* runTax("numbers"), "No tax numbers")
       const { user } = yield* deposited
-      const business = { ...noDetails, name: "Ada", is_business: true, country: "FR", tax_number: "FR1" }
+      const business = { name: "Ada\u001b", address: "1 Rue", is_business: true, country: "FR", tax_number: "FR1" }
+      yield* Invoices.use((invoices) => invoices.setBillingDetails(user, business))
+      assert.include(yield* runTax("numbers"), "\tAda \t")
+      business.name = "Ada"
       yield* Invoices.use((invoices) => invoices.setBillingDetails(user, business))
       assert.strictEqual(yield* runTax("numbers"), `${user}\tFR\tFR1\tAda\tnot checked`)
-      assert.strictEqual(yield* runTax(`check ${user} FR1 --reason VIES`), "FR1\tchecked")
-      assert.strictEqual(yield* runTax(`check ${user} FR1 --wrong --reason VIES`), "FR1\tnot checked")
-      assert.include(yield* runTax(`check ${user} FR2 --reason VIES`), "failed: The customer has no such tax number")
+      const seen = "--name Ada --country FR --reason VIES"
+      assert.strictEqual(yield* runTax(`check ${user} FR1 ${seen}`), "FR1\tchecked")
+      assert.strictEqual(yield* runTax(`check ${user} FR1 --wrong ${seen}`), "FR1\twrong")
+      assert.strictEqual(yield* runTax("numbers"), `${user}\tFR\tFR1\tAda\twrong`)
+      assert.include(yield* runTax(`check ${user} FR2 ${seen}`), "failed: The customer has changed name")
     })
   )
 })

@@ -72,6 +72,7 @@ const leftOut: Readonly<Record<string, string>> = {
   payment_claim: copy,
   gateway_refund: staffs,
   order_refund: staffs,
+  order_release: staffs,
   order_refund_part: staffs,
   wallet_adjustment: staffs,
   staff_limit: operator,

@@ -1,5 +1,6 @@
 import type { Severity } from "../../src/doctor/Check.ts"
 import { endpoint, type Plant } from "./DoctorTesting.ts"
+import { invoicePlants } from "./InvoicePlants.ts"
 
 /** A misconfiguration, the one check that finds it, and a part of its text. */
 type Row = readonly [id: string, severity: Severity, plant: Plant, told: string]
@@ -282,36 +283,6 @@ const staff: ReadonlyArray<Row> = [
   ["staff.totp", "warning", { facts: { staff_without_totp: ["ada@proxies.shop"] } }, "ada@proxies.shop"]
 ]
 
-const german = { TAX: "seller", TAX_COUNTRY: "DE" }
-
-const invoices: ReadonlyArray<Row> = [
-  [
-    "invoices.seller",
-    "warning",
-    { brand: { "brand.json": '{"name": "Acme", "support_email": "help@proxies.shop"}' } },
-    "set company, address in brand.json"
-  ],
-  [
-    "invoices.seller",
-    "warning",
-    { settings: german, facts: { taxed_countries: ["DE"] } },
-    "set tax_number in brand.json"
-  ],
-  [
-    "invoices.rate",
-    "error",
-    {
-      settings: german,
-      facts: { taxed_countries: ["FR"] },
-      brand: {
-        "brand.json":
-          '{"name": "Acme", "support_email": "help@proxies.shop", "company": "Acme Ltd", "address": "1 Road", "tax_number": "DE1"}'
-      }
-    },
-    "DE has no tax rate"
-  ]
-]
-
 /** Planted misconfigurations of a shop that is otherwise ready to sell. */
 export const plants: ReadonlyArray<Row> = [
   ...gateway,
@@ -321,6 +292,6 @@ export const plants: ReadonlyArray<Row> = [
   ...surroundings,
   ...names,
   ...staff,
-  ...invoices,
+  ...invoicePlants,
   ...database
 ]

@@ -88,7 +88,8 @@ const facts: Facts = {
   offers_on_sale: 2,
   owners: 1,
   staff_without_totp: [],
-  taxed_countries: []
+  first_tax_days: {},
+  first_unissued_day: null
 }
 
 const environmentOf = (changes: Plant["settings"]) =>

@@ -176,7 +176,7 @@ export class Model {
   reverse(command: ReversalCommand, charge: string) {
     const whole = this.charges.get(charge)
     const takes = whole !== undefined && command.status === "taken" && this.reversals.isNews(command, charge)
-    if (takes) this.payouts.takeBack()
+    if (takes && this.balance < this.reversals.claim(command, charge, whole)) this.payouts.takeBack()
     const cents = whole === undefined ? 0 : this.reversals.report(command, { charge, whole, balance: this.balance })
     if (cents !== 0) this.book(cents < 0 ? "withdrawal" : "deposit", cents)
   }

@@ -55,9 +55,9 @@ export class Payouts {
     return undefined
   }
 
-  /** A refund or a dispute takes the money of an open request back into the wallet. */
+  /** A refund or a dispute takes the money of a request back into the wallet; staff settle an approved one. */
   takeBack() {
-    if (this.#isOpen) this.#end("taken back")
+    if (this.#last?.status === "requested") this.#end("taken back")
   }
 
   #end(status: Status) {

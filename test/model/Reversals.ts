@@ -50,6 +50,11 @@ export class Reversals {
     return known === undefined || ranks.indexOf(status) > ranks.indexOf(known.status)
   }
 
+  /** The money that a report takes, if the wallet has it. */
+  claim({ cents }: ReversalCommand, charge: string, whole: number) {
+    return Math.min(cents ?? whole, whole - this.#claimed(charge, whole))
+  }
+
   /** Pays what is missing with money that came back to the wallet; answers the debits, one for each charge. */
   collect(cents: number): ReadonlyArray<number> {
     const open = [...this.#all.values()].filter(({ isLifted, status }) => status === "taken" && !isLifted)

@@ -19,6 +19,8 @@ const loginOf = (id: string) =>
     (logins) => logins
   )
 
+const owner = { id: "ada", name: "Ada", role: "owner" } as const
+
 /** What staff give to an order of a customer at no charge, on the service and on the model. */
 export const make = (model: Model) =>
   Effect.fnUntraced(
@@ -29,7 +31,7 @@ export const make = (model: Model) =>
       const id = OrderId.make(order.id)
       const before = yield* loginOf(id)
       const wanted = { replace: { action: "replace" }, give: { action: "extend", time: { months: 1 } } } as const
-      const given = { id: ProxyChangeId.make(randomUUID()), by: "Ada", reason: "The model" }
+      const given = { id: ProxyChangeId.make(randomUUID()), by: owner, reason: "The model" }
       const begun = yield* Effect.result(atomically(care.begin(id, wanted[what], given)))
       const refusal = Result.isFailure(begun) ? begun.failure._tag : undefined
       assert.strictEqual(refusal, (what === "give" ? Given.give : Given.replace)(model, order))

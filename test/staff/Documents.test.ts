@@ -8,7 +8,8 @@ import { newPerson } from "../contract/ContractTesting.ts"
 import { paidDeposit, takeBack } from "../support/PaidDeposit.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
-import { newSession, newStaff } from "./StaffTesting.ts"
+import { StaffDocuments } from "../../src/staff/documents/StaffDocuments.ts"
+import { actorOf, newSession, newStaff } from "./StaffTesting.ts"
 
 const ask = (secret: string, method: "GET" | "POST", path: string, body?: object, key: string = randomUUID()) =>
   request(method, `/v1/admin${path}`, {
@@ -53,6 +54,12 @@ layer(TestApp.layer())("Documents in the admin API", (it) => {
       }
       const path = `/documents/${number}/reissue`
       assert.strictEqual((yield* ask(support, "POST", path, { reason })).status, 403)
+      const helper = actorOf(yield* newStaff("support"), "support")
+      const refused = StaffDocuments.use((documents) =>
+        documents.reissue(helper, randomUUID(), number as never, reason)
+      )
+      assert.strictEqual((yield* Effect.flip(refused))._tag, "PermissionNeeded")
+      assert.deepStrictEqual(yield* events(id), ["document.issue refused"])
       const key = randomUUID()
       const again = yield* ask(finance, "POST", path, { reason }, key)
       assert.strictEqual(again.status, 200)
@@ -69,13 +76,16 @@ layer(TestApp.layer())("Documents in the admin API", (it) => {
       )
       const one = yield* ask(support, "GET", `/documents/${again.body.number}`)
       assert.deepStrictEqual(one.body, again.body)
-      assert.deepStrictEqual(yield* events(id), [`document.issue done ${again.body.number}`])
+      assert.deepStrictEqual(yield* events(id), ["document.issue refused", `document.issue done ${again.body.number}`])
       // The customer's API shows the invoice that stands, as before.
       const { body: listed } = yield* request("GET", "/v1/wallet/invoices", { user: own })
       assert.deepStrictEqual([listed.invoices.length, listed.invoices[0].number], [1, again.body.number])
       assert.notProperty(listed.invoices[0], "tax")
       yield* takeBack(deposit.payment_intent_id)
       assert.strictEqual((yield* request("GET", `/v1/wallet/invoices/${number}`, { user: own })).body.reversed, 25)
+      // The document never changes, so what was taken back since is beside it.
+      const shown = yield* StaffDocuments.use((documents) => documents.find(helper, number as never))
+      assert.deepStrictEqual([shown.paper.notes.length, shown.reversed_note === null], [0, false])
     })
   )
 
@@ -141,7 +151,7 @@ layer(TestApp.layer())("Taxes in the admin API", (it) => {
     Effect.gen(function* () {
       const [finance, support] = [yield* session("finance"), yield* session("support")]
       const { id } = yield* newPerson
-      const details = { ...noDetails, name: "Ada SARL", is_business: true, country: "FR", tax_number: "FR1" }
+      const details = { name: "Ada SARL", address: "1 Rue", is_business: true, country: "FR", tax_number: "FR1" }
       const give = (tax_number: string) =>
         Invoices.use((invoices) => invoices.setBillingDetails(id as never, { ...details, tax_number }))
       yield* give("FR1")
@@ -149,12 +159,16 @@ layer(TestApp.layer())("Taxes in the admin API", (it) => {
         body.items.map(({ checked_by, tax_number }: any) => [tax_number, checked_by])
       )
       assert.deepStrictEqual(yield* listed, [["FR1", null]])
-      const check = { tax_number: "FR1", is_right: true, reason: "VIES" }
+      const check = { name: "Ada SARL", country: "FR", tax_number: "FR1", is_right: true, reason: "VIES" }
       const path = `/customers/${id}/tax-number`
       assert.strictEqual((yield* ask(support, "POST", path, check)).status, 403)
       assert.strictEqual((yield* ask(finance, "POST", path, check)).body.checked_by, "A finance")
       assert.deepStrictEqual(yield* listed, [["FR1", "A finance"]])
-      assert.strictEqual((yield* ask(finance, "POST", path, { ...check, is_right: false })).body.checked_by, null)
+      for (const other of [{ name: "Bob SARL" }, { country: "BE" }])
+        assert.strictEqual((yield* ask(finance, "POST", path, { ...check, ...other })).status, 409)
+      const wrong = yield* ask(finance, "POST", path, { ...check, is_right: false })
+      assert.strictEqual(wrong.body.checked_by, null)
+      assert.isString(wrong.body.refused_at)
       yield* ask(finance, "POST", path, check)
       yield* give("FR2")
       assert.deepStrictEqual(yield* listed, [["FR2", null]])

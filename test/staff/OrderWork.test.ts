@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
@@ -9,26 +9,32 @@ import * as ProvisioningRecovery from "../../src/orders/provisioning/Provisionin
 import { OrderCare } from "../../src/orders/care/OrderCare.ts"
 import { OrderCareRepo } from "../../src/orders/care/OrderCareRepo.ts"
 import * as ProxyReleases from "../../src/orders/care/ProxyReleases.ts"
+import * as AutoRenewal from "../../src/orders/changes/AutoRenewal.ts"
 import { ProxyChangeId } from "../../src/orders/changes/ProxyChange.ts"
 import * as ProxyChangeRecovery from "../../src/orders/changes/ProxyChangeRecovery.ts"
+import { ProxyChangesRepo } from "../../src/orders/changes/ProxyChangesRepo.ts"
 import type { OrderId } from "../../src/orders/Order.ts"
 import { ProxyEnd } from "../../src/orders/proxies/ProxyEnd.ts"
 import { Atomically } from "../../src/platform/postgres/Atomically.ts"
 import type { Role } from "../../src/staff/Role.ts"
+import { Adjustments } from "../../src/wallet/adjustments/Adjustments.ts"
 import { StaffOrderWork, type Work } from "../../src/staff/orders/StaffOrderWork.ts"
 import {
   bookedFor,
   changesOf,
+  charged,
   layer as domain,
   noticesOf,
   orderOf,
   proxy
 } from "../orders/changes/ProxyChangeTesting.ts"
+import { credit, person } from "../wallet/adjustments/MoneyTesting.ts"
 import { restrict } from "../support/Restricting.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { actorOf, newStaff } from "./StaffTesting.ts"
 
 const services = Layer.mergeAll(
+  Adjustments.layer,
   StaffOrderWork.layer,
   OrderCare.layer,
   OrderCareRepo.layer,
@@ -89,6 +95,16 @@ layer(services)("The work of staff on an order", (it) => {
     })
   )
 
+  it.effect("says that a retry was refused, and that the order was refunded", () =>
+    Effect.gen(function* () {
+      const { id, memory } = yield* bought("unavailable")
+      memory.next("refuse")
+      const { answer } = yield* work(id, { action: "retry", reason })
+      assert.deepInclude(answer, { outcome: "refused", status: "refunded" })
+      assert.match(answer.detail ?? "", /the order was refunded/)
+    })
+  )
+
   it.effect("looks up what has no outcome, and does not try it again", () =>
     Effect.gen(function* () {
       const { id, memory } = yield* bought("time_out")
@@ -120,7 +136,11 @@ layer(services)("The work of staff on an order", (it) => {
   ] as const)("%s: a job finishes what a process began that died", ([action, behaviour, wanted]) =>
     Effect.gen(function* () {
       const { id, memory, order, user } = yield* bought(behaviour)
-      const given = { id: ProxyChangeId.make(randomUUID()), by: "A support", reason }
+      const given = {
+        id: ProxyChangeId.make(randomUUID()),
+        by: { id: "sam", name: "Sam", role: "support" },
+        reason
+      } as const
       yield* (yield* Atomically)(OrderCare.use((care) => care.begin(id, wanted, given)))
       yield* TestClock.adjust("3 minutes")
       yield* jobs
@@ -159,6 +179,8 @@ layer(services)("The work of staff on an order", (it) => {
       const { answer } = yield* work(id, { action: "release", reason })
       assert.deepInclude(answer, { outcome: "pending", status: "provisioned" })
       assert.strictEqual(yield* refused(id, { action: "replace", reason }), "ProxyBusy")
+      const extension = charged(id, { kind: "append", months: 1 })
+      assert.strictEqual((yield* Effect.flip(extension))._tag, "ProxyBusy")
       memory.setDown(false)
       yield* TestClock.adjust("2 minutes")
       yield* ProxyReleases.run
@@ -166,6 +188,27 @@ layer(services)("The work of staff on an order", (it) => {
       assert.strictEqual((yield* orderOf(user, id)).status, "cancelled")
       assert.isTrue(memory.leases.get(id)?.released)
       assert.deepStrictEqual(yield* noticesOf(user), ["proxy_ended"])
+    })
+  )
+
+  it.effect("charges nothing for a proxy that is being ended, neither one nor many at once", () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryProvider
+      const sql = yield* SqlClient.SqlClient
+      const { id, order } = yield* proxy("Datacenter", { auto_renew: true })
+      const { id: other } = yield* proxy("Datacenter")
+      memory.setDown(true)
+      yield* work(id, { action: "release", reason })
+      const { pending } = yield* ProxyChangesRepo.use((changes) => changes.knownOf([id, other]))
+      assert.deepStrictEqual([...pending], [id])
+      yield* sql`UPDATE proxy_order SET proxy_status = 'expiring' WHERE id = ${id}`
+      yield* TestClock.adjust(
+        Duration.subtract(DateTime.distance(yield* DateTime.now, order.expires_at!), Duration.hours(1))
+      )
+      yield* AutoRenewal.run
+      assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n])
+      assert.deepStrictEqual([...(yield* changesOf(id))], [])
+      memory.setDown(false)
     })
   )
 
@@ -177,6 +220,14 @@ layer(services)("The work of staff on an order", (it) => {
       yield* TestClock.adjust("2 hours")
       yield* ProvisioningRecovery.run
       assert.strictEqual((yield* orderOf(user, id)).status, "refunded")
+      const find_settles_after = memory.provider.find_settles_after
+      Object.assign(memory.provider, { find_settles_after: null })
+      assert.strictEqual(yield* refused(id, { action: "release", reason }), "CannotLookUp")
+      Object.assign(memory.provider, { find_settles_after })
+      yield* sql`UPDATE provisioning_attempt SET outcome = 'orphaned' WHERE order_id = ${id}`
+      const silent = yield* work(id, { action: "release", reason })
+      assert.deepInclude(silent.answer, { outcome: "refused", status: "refunded" })
+      assert.match(silent.answer.detail ?? "", /did not answer/)
       memory.setDown(false)
       const offer = { external_id: "x", kind: "datacenter", country_code: "US", ip_version: "IPv4" } as const
       const terms = { protocol: "HTTP", city: null, period_days: 30, period_months: 1, bandwidth_gb: null } as const
@@ -301,6 +352,42 @@ layer(services)("The work of staff on an order", (it) => {
       assert.deepStrictEqual([...costs], [{ flow: "gift", entries: 1, amount: 0n, usd: 0n, cost_usd: 2_000_000n }])
       const { id: mobile } = yield* proxy("Mobile")
       assert.strictEqual(yield* refused(mobile, { action: "extend", time: { months: 1 }, reason }), "CannotExtend")
+    })
+  )
+
+  it.effect("counts a month at a vendor as goodwill within the limits of the person and the customer", () =>
+    Effect.gen(function* () {
+      const adjustments = yield* Adjustments
+      const { id, user } = yield* proxy("Residential")
+      const month = { action: "extend", time: { months: 1 }, reason } as const
+      // Support gives a customer at most 50 dollars in 30 days.
+      for (const amount of [10n, 10n, 10n, 10n, 7n])
+        yield* adjustments.create(person("support"), credit(user, { amount: amount * 1_000_000n }))
+      assert.strictEqual(yield* refused(id, month), "LimitReached")
+      assert.deepStrictEqual([...(yield* changesOf(id))], [])
+      assert.deepInclude((yield* eventsOf(id)).at(-1), { outcome: "refused" })
+      const owner = yield* actor("owner")
+      const { answer } = yield* StaffOrderWork.use((desk) => desk.work(owner, randomUUID(), id, month))
+      assert.strictEqual(answer.outcome, "done")
+      const small = yield* adjustments.create(person("support"), credit(user, { amount: 1n }))
+      assert.strictEqual(small.record.status, "requested")
+    })
+  )
+
+  it.effect("tells the customer of a paid change that a look-up refunds", () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryProvider
+      const sql = yield* SqlClient.SqlClient
+      const { id, user } = yield* proxy("Residential")
+      const change = yield* charged(id, { kind: "append", months: 1 })
+      memory.nextChange("drop")
+      yield* TestClock.adjust("1 minute")
+      yield* ProxyChangeRecovery.run
+      yield* TestClock.adjust("1 hour")
+      yield* work(id, { action: "look_up", reason })
+      const after = yield* sql`SELECT status FROM proxy_change WHERE id = ${change}`
+      assert.deepStrictEqual([...after], [{ status: "refused" }])
+      assert.deepStrictEqual(yield* noticesOf(user), ["change_failed"])
     })
   )
 

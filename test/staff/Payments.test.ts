@@ -6,7 +6,7 @@ import { newPerson } from "../accounts/AccountsServer.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
-import { newSession, newStaff } from "./StaffTesting.ts"
+import { newSession, newStaff, newToken } from "./StaffTesting.ts"
 
 const reason = "The customer says that it is paid"
 
@@ -65,6 +65,10 @@ layer(TestApp.layer(), { timeout: "1 minute" })("A payment for staff", (it) => {
         status: "taken",
         amount: "5.00"
       })
+
+      const token = yield* newToken(yield* newStaff("support"), ["payment.read"])
+      const { body: partly } = yield* get(`/payments/${id}`, token)
+      assert.deepStrictEqual([partly.charges.length, partly.refunds, partly.reversals, partly.orders], [1, [], [], []])
 
       for (const q of [id, charge_id, body.external_reference, body.user_id, body.email]) {
         const found = yield* get(`/payments?q=${encodeURIComponent(q)}`, secret)
@@ -157,7 +161,7 @@ layer(TestApp.layer(), { timeout: "1 minute" })("A payment for staff", (it) => {
       assert.strictEqual((yield* get(`/payment-callbacks/${callback}`, viewer)).status, 403)
       const raw = yield* get(`/payment-callbacks/${callback}`, support)
       assert.deepInclude(raw.body, { id: callback, outcome: "paid", payment_intent_id: id })
-      assert.include(raw.body.body, `charge_${id}`)
+      assert.deepInclude(JSON.parse(raw.body.body), { charge_id: `charge_${id}` })
       const events = yield* sql`SELECT action, outcome FROM audit_event WHERE subject_id = ${callback}`
       assert.deepStrictEqual([...events], [{ action: "payment.body", outcome: "done" }])
     })

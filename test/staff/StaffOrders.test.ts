@@ -27,6 +27,10 @@ layer(TestApp.layerSandbox, { timeout: "2 minutes" })("An order for staff", (it)
       const { account, ids, user_id } = yield* household
       const id = ids["order_id"] ?? ""
       const user = UserId.make(user_id)
+      const refused = yield* post(`/orders/${id}/release`, yield* newSession(yield* newStaff("finance")), {
+        reason: "Refused and on record"
+      })
+      assert.strictEqual(refused.status, 403)
       const half = { kind: "amount", amount: "0.75", ...reasons }
       const rehearsed = yield* post(`/orders/${id}/refund-rehearsal`, secret, half)
       assert.deepInclude(rehearsed.body, { status: "booked", amount: "0.75", order_id: id })
@@ -59,7 +63,8 @@ layer(TestApp.layerSandbox, { timeout: "2 minutes" })("An order for staff", (it)
         "refund_asked",
         "adjustment",
         "restricted",
-        "lifted"
+        "lifted",
+        "staff"
       ])
         assert.include(kinds, kind)
       const times = body.timeline.map(({ at }: any) => Date.parse(at))
@@ -71,7 +76,7 @@ layer(TestApp.layerSandbox, { timeout: "2 minutes" })("An order for staff", (it)
       const { body: less } = yield* get(`/orders/${id}`, reader)
       const seen = new Set<string>(less.timeline.map(({ kind }: any) => kind))
       assert.isTrue(seen.has("ordered") && seen.has("delivery_ended"))
-      for (const kind of ["entry", "refund_asked", "adjustment", "restricted", "lifted"])
+      for (const kind of ["entry", "refund_asked", "adjustment", "restricted", "lifted", "staff"])
         assert.isFalse(seen.has(kind), kind)
       assert.notInclude(JSON.stringify(less.timeline), "Card testing")
       const refund = body.timeline.find(({ kind }: any) => kind === "refund_asked")

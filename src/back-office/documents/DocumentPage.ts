@@ -10,7 +10,7 @@ import type { AdminVisit } from "../desk/AdminVisit.ts"
 
 /** One document as its customer sees it. */
 export const documentPage = (visit: AdminVisit, document: ShownDocument, notice: Content): Page => {
-  const { kind, number, paper, user_id } = document
+  const { kind, number, paper, reversed_note, user_id } = document
   const path = visit.pathTo(`documents/${number}`)
   return adminPage(
     visit,
@@ -27,7 +27,7 @@ export const documentPage = (visit: AdminVisit, document: ShownDocument, notice:
           html`<a class="button" href="${path}/reissue">${text("documents.reissue_button")}</a>`
         }`
     },
-    paperHtml(paper)
+    html`${reversed_note !== null && html`<p class="note">${localized(reversed_note)}</p>`} ${paperHtml(paper)}`
   )
 }
 

@@ -75,6 +75,15 @@ const rates = (items: ReadonlyArray<Rate>): Content =>
     items
   )
 
+const state = ({ checked_at, checked_by, refused_at }: TaxNumber): Html => {
+  if (refused_at !== null)
+    return html`<span class="mark bad">${text("taxes.refused")}</span> <small>${date(refused_at)}</small>`
+  return checked_at === null
+    ? html`<span class="mark unknown">${text("taxes.unchecked")}</span>`
+    : html`<span class="mark good">${text("taxes.checked")}</span>
+        <small>${checked_by ?? ""}, ${date(checked_at)}</small>`
+}
+
 const numbers = ({ actor, pathTo }: AdminVisit, items: ReadonlyArray<TaxNumber>): Content =>
   table<TaxNumber>(
     [
@@ -92,11 +101,7 @@ const numbers = ({ actor, pathTo }: AdminVisit, items: ReadonlyArray<TaxNumber>)
       {
         head: text("admin.state"),
         label: text("admin.state"),
-        cell: ({ checked_at, checked_by }) =>
-          checked_at === null
-            ? html`<span class="mark unknown">${text("taxes.unchecked")}</span>`
-            : html`<span class="mark good">${text("taxes.checked")}</span>
-                <small>${checked_by ?? ""}, ${date(checked_at)}</small>`
+        cell: state
       },
       {
         head: html`<span class="hidden">${text("desk.actions")}</span>`,
@@ -171,7 +176,8 @@ export const taxNumberPage = (visit: AdminVisit, shown: TaxNumber, { faults = {}
       ${visit.form(
         visit.pathTo(`customers/${shown.user_id}/tax-number`),
         html`<div class="stack">
-          ${hidden("key", key)}${hidden("tax_number", shown.tax_number)}
+          ${hidden("key", key)}${hidden("name", shown.name)}${hidden("country", shown.country)}
+          ${hidden("tax_number", shown.tax_number)}
           ${select({ name: "is_right", label: text("taxes.outcome"), options: outcomes, value: typed?.field("is_right"), error: faults["is_right"] })}
           ${reasonArea(faults, typed)}
           <div><button class="primary">${text("taxes.check_button")}</button></div>

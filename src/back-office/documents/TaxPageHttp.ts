@@ -1,4 +1,4 @@
-import { Effect, Schema, SchemaGetter } from "effect"
+import { Effect, Option, Schema, SchemaGetter } from "effect"
 import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import type { Faults } from "../../pages/Field.ts"
@@ -32,7 +32,14 @@ const Note = Schema.String.pipe(
 )
 
 const Rate = Schema.Struct({ key: Nonce, country, rate: BasisPoints, valid_from, note: Note, reason })
-const Check = Schema.Struct({ key: Nonce, tax_number: Line(1, 40), is_right: Schema.Literals(["yes", "no"]), reason })
+const Check = Schema.Struct({
+  key: Nonce,
+  name: Text(1, 200),
+  country,
+  tax_number: Line(1, 40),
+  is_right: Schema.Literals(["yes", "no"]),
+  reason
+})
 
 const again = (faults: Faults, typed: Submission | undefined) => ({
   key: randomUUID(),
@@ -54,8 +61,7 @@ export const layer = HttpRouter.use(
     const one = Effect.fnUntraced(function* (visit: AdminVisit, faults: Faults = {}, typed?: Submission) {
       yield* needs(visit.actor, "tax.change")
       const id = yield* customerInPath
-      const found = (yield* taxes.numbers(visit.actor)).find(({ user_id }) => user_id === id)
-      if (found === undefined) return yield* new CustomerNotFound()
+      const found = Option.getOrUndefined(yield* taxes.number(visit.actor, id)) ?? (yield* new CustomerNotFound())
       return taxNumberPage(visit, found, again(faults, typed))
     })
 
@@ -80,6 +86,8 @@ export const layer = HttpRouter.use(
       fields: Check,
       messages: {
         key: text("form.not_confirmed"),
+        name: text("form.not_confirmed"),
+        country: text("form.not_confirmed"),
         tax_number: text("form.not_confirmed"),
         is_right: text("admin.action_wrong"),
         reason: text("money.reason_wrong")

@@ -36,7 +36,8 @@ const stops = {
 } satisfies Record<NonNullable<Payout["stop"]>, Phrase>
 
 /** Tells staff to send no money; undefined when nothing stops the withdrawal. */
-const warningOf = ({ stop }: Payout): Content => (stop === null ? undefined : stops[stop])
+const warningOf = ({ status, stop }: Payout): Content =>
+  stop === null ? undefined : status === "approved" ? html`${stops[stop]} ${text("payouts.stop_left")}` : stops[stop]
 
 const statusText = ({ settled_by_name, status, stop }: Payout): Content => {
   const [words, weight] = statuses[status]

@@ -121,6 +121,7 @@ export const backOfficeMoney = {
     "Stop: a restriction of the customer is open. Do not send the money. Lift the restriction, or decline the withdrawal.",
   "payouts.stop_dispute":
     "Stop: a refund or dispute of a payment is open. Do not send the money. Settle it, or decline the withdrawal.",
+  "payouts.stop_left": "If the money has left already: lift the stop, then mark the withdrawal as sent.",
   "payouts.sent_button": "Mark as sent",
   "payouts.decline_title": "Decline the withdrawal",
   "payouts.decline_button": "Decline",

@@ -25,7 +25,7 @@ export const backOfficeOrders = {
   "work.look_up_about":
     "Asks the provider what became of the call without an answer. What it delivered goes to the customer; what it did not do is tried again or refunded, as always.",
   "work.release_about":
-    "Ends the proxy at its provider, for good, and cancels the order. Nothing is refunded: refund first if the customer shall get money. The customer is told.",
+    "Ends the customer's access for good, and cancels the order. At a vendor the proxy itself runs to its end. Nothing is refunded: refund first if the customer shall get money. The customer is told.",
   "work.release_lost_about":
     "Ends the proxy that the provider still holds for this refunded order. The customer sees nothing of it.",
   "work.replace_about":
@@ -45,7 +45,7 @@ export const backOfficeOrders = {
   "work.done": "Done: {{action}}.",
   "work.pending": "Begun: {{action}}. The service goes on with it by itself; load this page again in a minute.",
   "work.unknown": "{{action}}: the provider does not tell the outcome yet. The service asks again by itself.",
-  "work.refused": "{{action}} was refused: {{detail}}. Nothing was changed.",
+  "work.refused": "{{action}} was refused: {{detail}}.",
   "staff_payment.title": "Payments",
   "staff_payment.lead": "Payments from outside, the newest first. Find others by one exact value.",
   "staff_payment.query_hint":

@@ -18,7 +18,7 @@ export const documents = {
 
   "failure.InvoiceReplaced": "Only an invoice that no other one replaces can be issued again.",
   "failure.TaxRateMissing": "The seller's country has no tax rate for the day of the payment. Record it first.",
-  "failure.TaxNumberChanged": "The customer has changed the tax number. Look again.",
+  "failure.TaxNumberChanged": "The customer has changed name, country or tax number, or gave no address. Look again.",
 
   "taxes.title": "Taxes",
   "taxes.lead": "The rates that the next documents have. Documents that exist do not change.",
@@ -37,10 +37,11 @@ export const documents = {
   "taxes.note_hint": "The documents of this rate show it, such as the law of an exemption",
   "taxes.note_wrong": "Enter a line of at most 300 characters",
   "taxes.numbers": "Tax numbers",
-  "taxes.no_numbers": "No business has given a tax number with its name and country.",
+  "taxes.no_numbers": "No business has given a tax number with its name, address and country.",
   "taxes.number": "Tax number",
   "taxes.checked": "checked",
   "taxes.unchecked": "not checked",
+  "taxes.refused": "wrong",
   "taxes.check_link": "Check",
   "taxes.check_title": "Check a tax number",
   "taxes.check_about":
@@ -48,6 +49,6 @@ export const documents = {
   "taxes.check_button": "Save",
   "taxes.outcome": "Outcome",
   "taxes.is_right": "The number is right",
-  "taxes.is_wrong": "The number is wrong, or no longer checked",
+  "taxes.is_wrong": "The number is wrong",
   "taxes.now_checked": "The outcome is saved."
 } as const

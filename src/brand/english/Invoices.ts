@@ -53,7 +53,7 @@ export const invoices = {
   "billing.country_wrong": "Choose a country of the list",
   "billing.tax_number": "Tax number of your business",
   "billing.tax_number_hint":
-    "With the letters of the country, such as DE123456789. At most 40 characters. We check it before it counts.",
+    "With the letters of the country, such as DE123456789. At most 40 characters. It counts with name, address and country, after we have checked it.",
   "billing.tax_number_wrong": "Enter a tax number of at most 40 characters",
   "billing.tax_number_private": "Only a business has a tax number here",
   "billing.button": "Save",

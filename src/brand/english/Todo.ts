@@ -25,7 +25,7 @@ export const todo = {
   "todo.late_change_advice": "The service should have made or refunded it. Look at its provider and at the log.",
   "todo.proxy_stop": "Proxy that may still work",
   "todo.proxy_stop_advice": "Its account is suspended, but the vendor does not stop the proxy. Stop it at the vendor.",
-  "todo.proxy_release": "Refunded proxy that may still run",
+  "todo.proxy_release": "Proxy that may still run",
   "todo.proxy_release_advice": "The provider does not end it. Cancel it at the vendor.",
   "todo.unknown_refund": "Refund with an unknown outcome",
   "todo.unknown_refund_advice": "The payment gateway does not report its outcome. Look at the payment there.",

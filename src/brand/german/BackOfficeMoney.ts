@@ -123,6 +123,8 @@ export const backOfficeMoney: Readonly<Record<keyof typeof english, string>> = {
     "Stopp: Der Kunde ist eingeschränkt. Senden Sie das Geld nicht. Heben Sie die Einschränkung auf, oder lehnen Sie die Auszahlung ab.",
   "payouts.stop_dispute":
     "Stopp: Eine Erstattung oder Anfechtung einer Zahlung ist offen. Senden Sie das Geld nicht. Klären Sie sie, oder lehnen Sie die Auszahlung ab.",
+  "payouts.stop_left":
+    "Ist das Geld schon unterwegs: Heben Sie den Stopp auf, und markieren Sie die Auszahlung dann als gesendet.",
   "payouts.sent_button": "Als gesendet markieren",
   "payouts.decline_title": "Auszahlung ablehnen",
   "payouts.decline_button": "Ablehnen",

@@ -27,7 +27,7 @@ export const backOfficeOrders: Readonly<Record<keyof typeof english, string>> = 
   "work.look_up_about":
     "Fragt den Anbieter, was aus dem Aufruf ohne Antwort geworden ist. Was er geliefert hat, bekommt der Kunde; was er nicht getan hat, wird wie immer noch einmal versucht oder erstattet.",
   "work.release_about":
-    "Beendet den Proxy endgültig beim Anbieter und storniert die Bestellung. Es wird nichts erstattet: Erstatten Sie vorher, wenn der Kunde Geld bekommen soll. Der Kunde erfährt es.",
+    "Beendet den Zugang des Kunden endgültig und storniert die Bestellung. Bei einem Anbieter läuft der Proxy selbst bis zu seinem Ende. Es wird nichts erstattet: Erstatten Sie vorher, wenn der Kunde Geld bekommen soll. Der Kunde erfährt es.",
   "work.release_lost_about":
     "Beendet den Proxy, den der Anbieter für diese erstattete Bestellung noch hat. Der Kunde merkt davon nichts.",
   "work.replace_about":
@@ -48,7 +48,7 @@ export const backOfficeOrders: Readonly<Record<keyof typeof english, string>> = 
   "work.pending":
     "Begonnen: {{action}}. Der Dienst macht von selbst weiter; laden Sie diese Seite in einer Minute neu.",
   "work.unknown": "{{action}}: Der Anbieter nennt das Ergebnis noch nicht. Der Dienst fragt von selbst wieder nach.",
-  "work.refused": "{{action}} wurde abgelehnt: {{detail}}. Es wurde nichts geändert.",
+  "work.refused": "{{action}} wurde abgelehnt: {{detail}}.",
   "staff_payment.title": "Zahlungen",
   "staff_payment.lead": "Zahlungen von außen, die neuesten zuerst. Andere finden Sie nach einem genauen Wert.",
   "staff_payment.query_hint":

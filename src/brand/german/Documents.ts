@@ -23,7 +23,8 @@ export const documents: Readonly<Record<keyof typeof english, string>> = {
   "failure.InvoiceReplaced": "Nur eine Rechnung, die keine andere ersetzt, lässt sich neu ausstellen.",
   "failure.TaxRateMissing":
     "Das Land des Verkäufers hat keinen Steuersatz für den Tag der Zahlung. Hinterlegen Sie ihn zuerst.",
-  "failure.TaxNumberChanged": "Der Kunde hat die Steuernummer geändert. Sehen Sie noch einmal nach.",
+  "failure.TaxNumberChanged":
+    "Der Kunde hat Name, Land oder Steuernummer geändert oder keine Anschrift angegeben. Sehen Sie noch einmal nach.",
 
   "taxes.title": "Steuern",
   "taxes.lead": "Die Steuersätze der nächsten Belege. Vorhandene Belege ändern sich nicht.",
@@ -42,10 +43,11 @@ export const documents: Readonly<Record<keyof typeof english, string>> = {
   "taxes.note_hint": "Die Belege mit diesem Satz zeigen ihn, etwa das Gesetz einer Befreiung",
   "taxes.note_wrong": "Geben Sie eine Zeile mit höchstens 300 Zeichen ein",
   "taxes.numbers": "Steuernummern",
-  "taxes.no_numbers": "Kein Unternehmen hat eine Steuernummer mit Name und Land angegeben.",
+  "taxes.no_numbers": "Kein Unternehmen hat eine Steuernummer mit Name, Anschrift und Land angegeben.",
   "taxes.number": "Steuernummer",
   "taxes.checked": "geprüft",
   "taxes.unchecked": "nicht geprüft",
+  "taxes.refused": "falsch",
   "taxes.check_link": "Prüfen",
   "taxes.check_title": "Eine Steuernummer prüfen",
   "taxes.check_about":
@@ -53,6 +55,6 @@ export const documents: Readonly<Record<keyof typeof english, string>> = {
   "taxes.check_button": "Speichern",
   "taxes.outcome": "Ergebnis",
   "taxes.is_right": "Die Nummer stimmt",
-  "taxes.is_wrong": "Die Nummer stimmt nicht oder ist nicht mehr geprüft",
+  "taxes.is_wrong": "Die Nummer stimmt nicht",
   "taxes.now_checked": "Das Ergebnis ist gespeichert."
 }

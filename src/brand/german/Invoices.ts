@@ -55,7 +55,7 @@ export const invoices: Readonly<Record<keyof typeof english, string>> = {
   "billing.country_wrong": "Wählen Sie ein Land aus der Liste",
   "billing.tax_number": "Steuernummer Ihres Unternehmens",
   "billing.tax_number_hint":
-    "Mit den Buchstaben des Landes, etwa DE123456789. Höchstens 40 Zeichen. Sie gilt, sobald wir sie geprüft haben.",
+    "Mit den Buchstaben des Landes, etwa DE123456789. Höchstens 40 Zeichen. Sie gilt mit Name, Anschrift und Land, sobald wir sie geprüft haben.",
   "billing.tax_number_wrong": "Geben Sie eine Steuernummer mit höchstens 40 Zeichen ein",
   "billing.tax_number_private": "Nur ein Unternehmen hat hier eine Steuernummer",
   "billing.button": "Speichern",

@@ -32,7 +32,7 @@ export const todo: Readonly<Record<keyof typeof english, string>> = {
   "todo.proxy_stop": "Proxy, der vielleicht noch läuft",
   "todo.proxy_stop_advice":
     "Das Konto ist gesperrt, aber der Lieferant hält den Proxy nicht an. Halten Sie ihn dort an.",
-  "todo.proxy_release": "Erstatteter Proxy, der vielleicht noch läuft",
+  "todo.proxy_release": "Proxy, der vielleicht noch läuft",
   "todo.proxy_release_advice": "Der Anbieter beendet ihn nicht. Kündigen Sie ihn dort.",
   "todo.unknown_refund": "Rückzahlung mit unbekanntem Ausgang",
   "todo.unknown_refund_advice": "Der Zahlungsdienst meldet keinen Ausgang. Sehen Sie sich die Zahlung dort an.",

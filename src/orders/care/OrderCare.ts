@@ -1,6 +1,8 @@
 import { Context, DateTime, Effect, Fiber, FiberSet, Layer, Option } from "effect"
 import { Providers } from "../../provider/Providers.ts"
 import type { ProxyProvider } from "../../provider/ProxyProvider.ts"
+import type { LimitReached } from "../../wallet/adjustments/MoneyErrors.ts"
+import { StaffLimits } from "../../wallet/adjustments/StaffLimits.ts"
 import { GivenChanges } from "../changes/GivenChanges.ts"
 import type * as GiveChange from "../changes/GiveChange.ts"
 import type { ProxyChange, ProxyChangeId } from "../changes/ProxyChange.ts"
@@ -32,6 +34,7 @@ export type CareRefused =
   | ProxyBusy
   | ProxyNotLive
   | CannotExtend
+  | LimitReached
   | TooMuchGiven
   | InstanceType<(typeof CareErrors)[keyof typeof CareErrors]>
 
@@ -70,7 +73,9 @@ const refusalsOf = (order: CaredOrder, provider: ProxyProvider | undefined, now:
     if (!isLive && !isLost) return new CareErrors.NothingToRelease({ details: {} })
     if (isLive && order.change !== null) return new ProxyBusy({ details: {} })
     if (provider === undefined) return new ProviderDown()
-    return isLost && provider.release === undefined ? new CareErrors.ReleaseByHand({ details: {} }) : undefined
+    if (!isLost) return undefined
+    if (provider.release === undefined) return new CareErrors.ReleaseByHand({ details: {} })
+    return provider.find_settles_after === null ? new CareErrors.CannotLookUp({ details: {} }) : undefined
   }
   const given = () => {
     if (!isLive) return new ProxyNotLive()
@@ -132,6 +137,7 @@ export class OrderCare extends Context.Service<
     Effect.gen(function* () {
       const background = yield* FiberSet.make()
       const changes = yield* GivenChanges
+      const limits = yield* StaffLimits
       const providers = yield* Providers
       const repo = yield* OrderCareRepo
       const work = yield* makeWork
@@ -167,6 +173,7 @@ export class OrderCare extends Context.Service<
       })
 
       const begin = Effect.fn("OrderCare.begin")(function* (id: OrderId, wanted: Wanted, given: GiveChange.Given) {
+        if (wanted.action === "extend") yield* limits.lock(given.by)
         const order = Option.getOrUndefined(yield* repo.lock(id))
         if (order === undefined) return yield* new OrderNotFound()
         const refusal = refusalsOf(order, providers.get(order.provider), yield* DateTime.now)[wanted.action]
@@ -191,6 +198,7 @@ export class OrderCare extends Context.Service<
       ProxyEnd.layer,
       ProxyHistory.layer,
       ProxyHold.layer,
+      StaffLimits.layer,
       UnfinishedDeliveries.layer
     ])
   )

@@ -59,9 +59,10 @@ export class OrderCareRepo extends Context.Service<OrderCareRepo>()("app/orders/
           UPDATE proxy_change SET settle_at = ${DateTime.toDate(now)} WHERE order_id = ${id} AND status = 'pending'
         `),
 
-      /** Records that the proxy of an order shall end. */
+      /** Records that the proxy of an order shall end, so that it is not renewed. */
       release: (id: OrderId, now: DateTime.Utc, try_at: DateTime.Utc) =>
         Effect.orDie(sql`
+          WITH kept AS (UPDATE proxy_order SET auto_renew = false, renew_at = NULL WHERE id = ${id})
           INSERT INTO order_release (order_id, created_at, try_at)
           VALUES (${id}, ${DateTime.toDate(now)}, ${DateTime.toDate(try_at)}) ON CONFLICT DO NOTHING
         `),

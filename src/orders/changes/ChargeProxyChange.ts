@@ -63,6 +63,8 @@ export const makeAgreed = Effect.gen(function* () {
       ...by,
       ...terms,
       given_by: null,
+      given_by_id: null,
+      given_value_usd: null,
       given_reason: null,
       previous_expires_at: order.expires_at,
       previous_bandwidth_gb: order.bandwidth_gb,

@@ -1,5 +1,9 @@
 import { DateTime, Effect } from "effect"
 import { Providers } from "../../provider/Providers.ts"
+import type { MoneyActor } from "../../wallet/adjustments/MoneyActor.ts"
+import { LimitReached } from "../../wallet/adjustments/MoneyErrors.ts"
+import { StaffLimits } from "../../wallet/adjustments/StaffLimits.ts"
+import { Wallets } from "../../wallet/Wallets.ts"
 import { byService } from "../ActedBy.ts"
 import type { LiveOrder } from "../LiveOrder.ts"
 import { isMobileRotating } from "../Order.ts"
@@ -20,7 +24,7 @@ export type GivenTime = { readonly days: number } | { readonly months: 1 }
 /** Who gives a change, and why. */
 export interface Given {
   readonly id: ProxyChangeId
-  readonly by: string
+  readonly by: MoneyActor
   readonly reason: string
 }
 
@@ -37,6 +41,7 @@ type Terms = Pick<
   | "added_gb"
   | "expires_at"
   | "bandwidth_gb"
+  | "given_value_usd"
 >
 
 /** The present terms of a proxy, which a change without its own terms keeps. */
@@ -50,14 +55,17 @@ const kept = (order: LiveOrder): Omit<Terms, "kind"> => ({
   tarification_index: null,
   added_gb: null,
   expires_at: order.expires_at,
-  bandwidth_gb: order.bandwidth_gb
+  bandwidth_gb: order.bandwidth_gb,
+  given_value_usd: 0n
 })
 
 /** Records changes of proxies that nobody pays for, in the transaction that has locked the order. */
 export const make = Effect.gen(function* () {
   const { agree } = yield* AgreeProxyChange.make
+  const limits = yield* StaffLimits
   const providers = yield* Providers
   const repo = yield* ProxyChangesRepo
+  const wallets = yield* Wallets
 
   const record = Effect.fnUntraced(function* (order: LiveOrder, { by, id, reason }: Given, terms: Terms) {
     const change = ProxyChange.insert.makeEffect({
@@ -66,7 +74,8 @@ export const make = Effect.gen(function* () {
       id,
       order_id: order.id,
       origin: "staff",
-      given_by: by,
+      given_by: by.name,
+      given_by_id: by.id,
       given_reason: reason,
       previous_expires_at: order.expires_at,
       previous_bandwidth_gb: order.bandwidth_gb,
@@ -89,8 +98,8 @@ export const make = Effect.gen(function* () {
       agree(order, { kind: "append", months: 1 }, now),
       ({ detail }) => new CannotExtend({ detail: String(detail), details: {} })
     )
-    const { description: _, total: __, total_usd: ___, ...terms } = agreed.terms
-    return { ...kept(order), ...terms }
+    const { description: _, total: __, total_usd: given_value_usd, ...terms } = agreed.terms
+    return { ...kept(order), ...terms, given_value_usd }
   })
 
   const days = Effect.fnUntraced(function* (order: LiveOrder, count: number) {
@@ -104,16 +113,25 @@ export const make = Effect.gen(function* () {
     return { ...kept(order), kind: "append" as const, period_days: count, expires_at }
   })
 
+  /** A month at a vendor is worth its price, like a credit. */
+  const checkLimits = Effect.fnUntraced(function* ({ user_id }: LiveOrder, by: MoneyActor, amount: bigint) {
+    if (amount === 0n) return
+    yield* wallets.lock(user_id)
+    const gift = { action: "goodwill", currency: "USD", amount, user_id, order_id: null } as const
+    if (yield* limits.isOver(by, gift)) return yield* new LimitReached({ details: {} })
+  })
+
   return {
     replacement: (order: LiveOrder, given: Given) => record(order, given, { ...kept(order), kind: "replace" }),
 
-    /** Gives time, within the limit of an order. */
+    /** Gives time, within the limits of an order and of the person, who is locked. */
     time: Effect.fnUntraced(function* (order: LiveOrder, given: Given, time: GivenTime) {
       const now = yield* DateTime.now
       const terms = "days" in time ? yield* days(order, time.days) : yield* month(order, now)
       const before = yield* repo.givenDays(order.id, DateTime.subtract(now, window))
       if (before + terms.period_days > daysAtMost)
         return yield* new TooMuchGiven({ details: { days_left: Math.max(0, daysAtMost - before) } })
+      yield* checkLimits(order, given.by, terms.given_value_usd ?? 0n)
       yield* record(order, given, terms)
     })
   }

@@ -1,4 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
+import type { LimitReached } from "../../wallet/adjustments/MoneyErrors.ts"
+import { StaffLimits } from "../../wallet/adjustments/StaffLimits.ts"
 import type { LiveOrder } from "../LiveOrder.ts"
 import type { OrderId } from "../Order.ts"
 import { ProxyHistory } from "../proxies/ProxyHistory.ts"
@@ -10,8 +12,10 @@ import type { ProxyChange, ProxyChangeId } from "./ProxyChange.ts"
 import type { CannotExtend, TooMuchGiven } from "./ProxyChangeErrors.ts"
 import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
 
-/** The person waits, so a provider that does not answer refuses at once. */
+/** The person waits for a gift, so a provider that does not answer refuses it at once. */
 const staffWait: MakeProxyChange.Waiter = { isWaiting: () => true, promiseRefusal: () => true }
+/** The customer who paid does not wait, and is notified of a refund. */
+const customerAway: MakeProxyChange.Waiter = { isWaiting: () => false, promiseRefusal: () => false }
 
 /** Changes of proxies that staff give at no charge. They are recorded first, and made like those that customers buy. */
 export class GivenChanges extends Context.Service<
@@ -19,12 +23,12 @@ export class GivenChanges extends Context.Service<
   {
     /** Records a replacement in the transaction that has locked the order. */
     readonly replacement: (order: LiveOrder, given: GiveChange.Given) => Effect.Effect<void>
-    /** Records time in the transaction that has locked the order, within the limit of an order. */
+    /** Records time in the transaction that has locked the person and the order, within the limits of both. */
     readonly time: (
       order: LiveOrder,
       given: GiveChange.Given,
       time: GiveChange.GivenTime
-    ) => Effect.Effect<void, CannotExtend | TooMuchGiven>
+    ) => Effect.Effect<void, CannotExtend | LimitReached | TooMuchGiven>
     /** Makes or looks up the pending change of an order. Fails when it was refused. */
     readonly settle: (id: OrderId) => Effect.Effect<void, unknown>
     readonly find: (id: ProxyChangeId) => Effect.Effect<Option.Option<ProxyChange>>
@@ -39,7 +43,7 @@ export class GivenChanges extends Context.Service<
 
       const settle = Effect.fn("GivenChanges.settle")(function* (id: OrderId) {
         const change = Option.getOrUndefined(yield* repo.pendingOf(id))
-        if (change !== undefined) yield* makeChange(change, staffWait)
+        if (change !== undefined) yield* makeChange(change, change.origin === "staff" ? staffWait : customerAway)
       })
 
       return GivenChanges.of({ ...give, settle, find: repo.find })
@@ -47,6 +51,12 @@ export class GivenChanges extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([AutoRenewalRepo.layer, ProxyChangesRepo.layer, ProxyHistory.layer, ProxyHold.layer])
+    Layer.provide([
+      AutoRenewalRepo.layer,
+      ProxyChangesRepo.layer,
+      ProxyHistory.layer,
+      ProxyHold.layer,
+      StaffLimits.layer
+    ])
   )
 }

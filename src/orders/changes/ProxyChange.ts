@@ -29,7 +29,10 @@ export class ProxyChange extends Model.Class<ProxyChange>("ProxyChange")({
   actor_id: Schema.NullOr(Schema.String),
   /** The person who gave it, and why. Null for what was bought. */
   given_by: Schema.NullOr(Schema.String),
+  given_by_id: Schema.NullOr(Schema.String),
   given_reason: Schema.NullOr(Schema.String),
+  /** The price of given time in micro-dollars, which counts as goodwill; zero for what costs the operator nothing. */
+  given_value_usd: Schema.NullOr(Schema.BigInt),
   currency: Currency,
   /** In units of `currency`, and in micro-dollars. */
   total: Schema.BigInt,

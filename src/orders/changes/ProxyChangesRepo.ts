@@ -156,15 +156,20 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
 
       find,
 
+      /** True while a change of the proxy waits for the provider, or staff end it. */
       hasPending: (id: OrderId) =>
-        sql`SELECT FROM proxy_change WHERE order_id = ${id} AND status = 'pending'`.pipe(Rows.any),
+        sql`
+          SELECT 1 AS one FROM proxy_change WHERE order_id = ${id} AND status = 'pending'
+          UNION ALL SELECT 1 FROM order_release WHERE order_id = ${id}
+        `.pipe(Rows.any),
 
-      /** The orders with a pending change, and the traffic in GB that was added to the running cycle of each order. */
+      /** The orders with a pending change or end, and the traffic in GB that was added to the running cycle of each order. */
       knownOf: (ids: ReadonlyArray<OrderId>) =>
         sql`
-          SELECT o.id, coalesce(bool_or(c.status = 'pending'), false) AS pending,
+          SELECT o.id, coalesce(bool_or(c.status = 'pending'), false)
+              OR EXISTS (SELECT FROM order_release r WHERE r.order_id = o.id) AS pending,
             coalesce(sum(c.added_gb) FILTER (WHERE c.status = 'applied' AND c.created_at >= o.cycle_started_at), 0) AS added
-          FROM proxy_order o JOIN proxy_change c ON c.order_id = o.id
+          FROM proxy_order o LEFT JOIN proxy_change c ON c.order_id = o.id
           WHERE o.id = ANY (${[...ids]}::uuid[]) GROUP BY o.id
         `.pipe(
           readKnown,

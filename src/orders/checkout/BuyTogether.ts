@@ -1,5 +1,6 @@
 import { Array as Arr, Effect, Option } from "effect"
 import { Idempotency, type KeyedRequest } from "../../idempotency/Idempotency.ts"
+import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { IfLocked } from "../../platform/postgres/IfLocked.ts"
 import * as RunInBatches from "../../platform/postgres/RunInBatches.ts"
 import { type Charge, Wallets } from "../../wallet/Wallets.ts"
@@ -23,6 +24,7 @@ const ordersTogether = 10
  * locked, or when its account has another purchase in the statement.
  */
 export const make = Effect.gen(function* () {
+  const atomically = yield* Atomically
   const idempotency = yield* Idempotency
   const repo = yield* OrdersRepo
   const wallets = yield* Wallets
@@ -54,10 +56,14 @@ export const make = Effect.gen(function* () {
     concurrency: 2
   })
 
+  /** The statement begins when the wallet is locked, so that it sees a price or a pause that came during the wait. */
+  const buyLocked = (purchase: PlainPurchase) =>
+    atomically(Effect.andThen(wallets.lock(purchase.charge.user_id), buy([purchase], "wait")))
+
   /** It may meet itself: an earlier statement of the purchase may still be committing when its connection ends. */
   const buyAlone = (purchase: PlainPurchase) =>
     Effect.catchCause(
-      Effect.map(buy([purchase], "wait"), (outcomeOf) => outcomeOf(purchase)),
+      Effect.map(buyLocked(purchase), (outcomeOf) => outcomeOf(purchase)),
       (cause) =>
         Effect.flatMap(found(purchase), (bought) => (bought ? Effect.succeed(bought) : Effect.failCause(cause)))
     )

@@ -1,3 +1,4 @@
+import type { LocalText } from "../../brand/LocalText.ts"
 import type { Paper } from "../../brand/Paper.ts"
 import { DocumentView } from "../../wallet/invoices/DocumentView.ts"
 
@@ -11,4 +12,6 @@ export type StaffDocument = typeof DocumentView.Type
 /** The same with its text, as its customer sees it. */
 export interface ShownDocument extends StaffDocument {
   readonly paper: Paper
+  /** What refunds and disputes claim of it. */
+  readonly reversed_note: LocalText | null
 }

@@ -1,9 +1,10 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { Language } from "../../brand/Language.ts"
 import { Documents } from "../../wallet/invoices/Documents.ts"
 import { DocumentView, documentView } from "../../wallet/invoices/DocumentView.ts"
 import type { InvoiceNotFound, InvoiceReplaced, TaxRateMissing } from "../../wallet/invoices/InvoiceErrors.ts"
 import { invoicePaper } from "../../wallet/invoices/InvoicePaper.ts"
+import { reversedNote } from "../../wallet/invoices/ReversedNote.ts"
 import { paperPdf } from "../../wallet/invoices/PaperPdf.ts"
 import { type Actor, needs, type PermissionNeeded } from "../Actor.ts"
 import { Audit } from "../audit/Audit.ts"
@@ -64,7 +65,7 @@ export class StaffDocuments extends Context.Service<
       const find = Effect.fn("StaffDocuments.find")(function* (actor: By, number: DocumentNumber) {
         yield* needs(actor, "document.read")
         const found = yield* documents.find(number)
-        return { ...documentView(found), paper: invoicePaper(found) }
+        return { ...documentView(found), paper: invoicePaper(found), reversed_note: reversedNote(found) }
       })
 
       const file = Effect.fn("StaffDocuments.file")(function* (actor: By, number: DocumentNumber, language: Language) {
@@ -79,6 +80,8 @@ export class StaffDocuments extends Context.Service<
         reason: string
       ) {
         const subject = { kind: "document", id: number }
+        const of = Option.getOrUndefined(yield* Effect.option(documents.find(number)))
+        const attempt = { actor, permission: "document.issue", subject, ...(of && { user_id: of.user_id }) } as const
         const act = Effect.tap(Effect.map(documents.reissue(number), documentView), (made) =>
           audit.record({
             actor,
@@ -90,7 +93,7 @@ export class StaffDocuments extends Context.Service<
           })
         )
         const keyed = { actor, key, operation: "reissueDocument", content: { number, reason }, answer: DocumentView }
-        return yield* guard.allow({ actor, permission: "document.issue", subject }, actions.once(keyed, act))
+        return yield* guard.allow(attempt, actions.once(keyed, act))
       })
 
       return StaffDocuments.of({ file, find, reissue, search })

@@ -1,7 +1,7 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Option } from "effect"
 import type { UserId } from "../../accounts/User.ts"
 import type { TaxNumberChanged } from "../../wallet/invoices/InvoiceErrors.ts"
-import type { TaxNumber } from "../../wallet/invoices/TaxNumber.ts"
+import type { SeenTaxNumber, TaxNumber } from "../../wallet/invoices/TaxNumber.ts"
 import { type NewTaxRate, type TaxRate, TaxRateId } from "../../wallet/invoices/TaxRate.ts"
 import { TaxRecords } from "../../wallet/invoices/TaxRecords.ts"
 import { type Actor, needs, type PermissionNeeded } from "../Actor.ts"
@@ -18,9 +18,8 @@ interface Answered<A> {
   readonly replayed: boolean
 }
 
-export interface NumberCheck {
-  readonly tax_number: string
-  /** False takes an earlier check back. */
+export interface NumberCheck extends SeenTaxNumber {
+  /** False also takes an earlier check back. */
   readonly is_right: boolean
   readonly reason: string
 }
@@ -40,6 +39,7 @@ export class StaffTaxes extends Context.Service<
     ) => Effect.Effect<Answered<TaxRate>, ActionKeyReused | PermissionNeeded>
     /** The tax numbers, first those that wait for a check. */
     readonly numbers: (actor: By) => Effect.Effect<ReadonlyArray<TaxNumber>, PermissionNeeded>
+    readonly number: (actor: By, user_id: UserId) => Effect.Effect<Option.Option<TaxNumber>, PermissionNeeded>
     readonly checkNumber: (
       actor: By,
       key: string,
@@ -77,10 +77,11 @@ export class StaffTaxes extends Context.Service<
         user_id: UserId,
         check: NumberCheck
       ) {
-        const { is_right, reason, tax_number } = check
+        const { is_right, reason, ...seen } = check
+        const { tax_number } = seen
         const subject = { kind: "customer", id: user_id }
         const by = is_right ? actor.name.slice(0, 200) : null
-        const act = Effect.tap(records.checkNumber(user_id, tax_number, by), () =>
+        const act = Effect.tap(records.checkNumber(user_id, seen, by), () =>
           audit.record({ actor, action: "tax.change", subject, user_id, reason, after: { tax_number, is_right } })
         )
         const content = { user_id, ...check }
@@ -92,6 +93,7 @@ export class StaffTaxes extends Context.Service<
         rates: (actor) => Effect.andThen(needs(actor, "document.read"), records.rates),
         recordRate,
         numbers: (actor) => Effect.andThen(needs(actor, "document.read"), records.numbers),
+        number: (actor, user_id) => Effect.andThen(needs(actor, "document.read"), records.number(user_id)),
         checkNumber
       })
     })

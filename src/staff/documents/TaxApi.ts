@@ -4,6 +4,7 @@ import { UserId } from "../../accounts/User.ts"
 import { Line } from "../../platform/fields/Line.ts"
 import { Text } from "../../platform/fields/Text.ts"
 import { TaxNumberChanged } from "../../wallet/invoices/InvoiceErrors.ts"
+import { CountryCode } from "../../wallet/invoices/BillingDetails.ts"
 import { NewTaxRate } from "../../wallet/invoices/TaxRate.ts"
 import * as StaffActionApi from "../StaffActionApi.ts"
 import { RequiredPermission, StaffAuthentication } from "../StaffAuthenticationApi.ts"
@@ -45,7 +46,7 @@ export class TaxApi extends HttpApiGroup.make("adminTaxes")
       .annotateMerge(
         described(
           "List tax numbers",
-          "Tax numbers of businesses that gave name and country: first those that wait for a check; at most 1,000."
+          "Tax numbers of businesses that gave name, address and country: those that wait for a check, then the right ones, then the wrong ones; at most 1,000."
         )
       ),
 
@@ -53,11 +54,13 @@ export class TaxApi extends HttpApiGroup.make("adminTaxes")
       params: { customer_id: UserId },
       headers: StaffActionApi.headers,
       payload: Schema.Struct({
+        name: Text(1, 200).annotate({ description: "The name that you checked", examples: ["Ada SARL"] }),
+        country: CountryCode.annotate({ description: "The country that you checked", examples: ["FR"] }),
         tax_number: Line(1, 40).annotate({
           description: "The number that you checked",
           examples: ["FR40303265045"]
         }),
-        is_right: Schema.Boolean.annotate({ description: "False takes an earlier check back" }),
+        is_right: Schema.Boolean.annotate({ description: "False also takes an earlier check back" }),
         reason
       }).annotate({ identifier: "CheckTaxNumber" }),
       success: StaffActionApi.replayable(TaxNumberView),
@@ -67,7 +70,7 @@ export class TaxApi extends HttpApiGroup.make("adminTaxes")
       .annotateMerge(
         described(
           "Check a tax number",
-          "With a checked number of another country than `TAX_COUNTRY` the customer owes the tax (reverse charge). A change of the customer's name, country or number ends the check."
+          "With a checked number of another country than `TAX_COUNTRY` the customer owes the tax (reverse charge). A change of the customer's name, country or number ends the check, and so does an address that is taken away. Refused when name, country or number are other ones."
         )
       )
   )

@@ -8,6 +8,10 @@ const time = Schema.DateTimeUtcFromString
 export const TaxRateView = Schema.Struct({ ...TaxRate.fields, recorded_at: time }).annotate({ identifier: "TaxRate" })
 
 /** The wire form of a tax number. */
-export const TaxNumberView = Schema.Struct({ ...TaxNumber.fields, checked_at: Schema.NullOr(time) }).annotate({
+export const TaxNumberView = Schema.Struct({
+  ...TaxNumber.fields,
+  checked_at: Schema.NullOr(time),
+  refused_at: Schema.NullOr(time)
+}).annotate({
   identifier: "TaxNumber"
 })

@@ -21,7 +21,7 @@ export const DisputeView = Schema.Struct({
       "`announced`: an inquiry that takes no money; `taken`: the gateway took the money; `returned`: it is over"
   }),
   state: Schema.NullOr(DisputeState).annotate({
-    description: "What the gateway waits for, or how it ended; null when the gateway notified of nothing"
+    description: "What the gateway waits for, or how it ended; null when the gateway reported none"
   }),
   reason: maybe.annotate({ description: "The reason in the words of the gateway" }),
   answer_by: Schema.NullOr(time).annotate({ description: "The time until which the gateway takes an answer" }),

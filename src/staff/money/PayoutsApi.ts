@@ -1,14 +1,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { UserId } from "../../accounts/User.ts"
+import { LimitReached } from "../../wallet/adjustments/MoneyErrors.ts"
 import { PayoutId, PayoutStatus } from "../../wallet/payouts/Payout.ts"
-import {
-  CustomerStopped,
-  LimitReached,
-  OwnCredit,
-  PayoutMoved,
-  PayoutNotFound
-} from "../../wallet/payouts/PayoutErrors.ts"
+import { CustomerStopped, OwnCredit, PayoutMoved, PayoutNotFound } from "../../wallet/payouts/PayoutErrors.ts"
 import * as Keyset from "../Keyset.ts"
 import * as StaffActionApi from "../StaffActionApi.ts"
 import { MovesMoney, RequiredPermission, StaffAuthentication } from "../StaffAuthenticationApi.ts"

@@ -1,12 +1,7 @@
 import { Context, Effect, Layer, Schema, SchemaGetter } from "effect"
+import type { LimitReached } from "../../wallet/adjustments/MoneyErrors.ts"
 import type { Payout, PayoutFilter, PayoutId } from "../../wallet/payouts/Payout.ts"
-import type {
-  CustomerStopped,
-  LimitReached,
-  OwnCredit,
-  PayoutMoved,
-  PayoutNotFound
-} from "../../wallet/payouts/PayoutErrors.ts"
+import type { CustomerStopped, OwnCredit, PayoutMoved, PayoutNotFound } from "../../wallet/payouts/PayoutErrors.ts"
 import { PayoutSettlement } from "../../wallet/payouts/PayoutSettlement.ts"
 import { type Actor, may, type PermissionNeeded } from "../Actor.ts"
 import { Audit } from "../audit/Audit.ts"

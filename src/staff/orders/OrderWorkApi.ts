@@ -7,6 +7,7 @@ import { OrderId } from "../../orders/Order.ts"
 import { ProviderDown, ProxyBusy, ProxyNotLive } from "../../orders/proxies/ProxyErrors.ts"
 import { optional } from "../../platform/fields/Optional.ts"
 import { Text } from "../../platform/fields/Text.ts"
+import { LimitReached } from "../../wallet/adjustments/MoneyErrors.ts"
 import * as StaffActionApi from "../StaffActionApi.ts"
 import { MovesMoney, RequiredPermission, StaffAuthentication } from "../StaffAuthenticationApi.ts"
 import { ActionKeyReused } from "../StaffErrors.ts"
@@ -43,6 +44,7 @@ const error = [
   CareErrors.OutcomeUnknown,
   CareErrors.OwnerStopped,
   CareErrors.ReleaseByHand,
+  LimitReached,
   TooMuchGiven
 ] as const
 
@@ -105,7 +107,7 @@ export class OrderWorkApi extends HttpApiGroup.make("adminOrderWork")
       .annotateMerge(
         described(
           "End a proxy",
-          "Ends the proxy at its provider and cancels the order. Nothing is refunded, and the customer is told. Also releases a proxy that turned up for a refunded order."
+          "Ends the customer's access for good and cancels the order. At a vendor the proxy itself runs to its end. Nothing is refunded, and the customer is told. Also releases a proxy that turned up for a refunded order."
         )
       ),
 
@@ -144,7 +146,7 @@ export class OrderWorkApi extends HttpApiGroup.make("adminOrderWork")
       .annotateMerge(
         described(
           "Give time",
-          "Extends a proxy at no charge, by at most 31 days within 30 days for one order. Also needs the permission `adjustment.goodwill`. What the provider charges counts as a cost."
+          "Extends a proxy at no charge, by at most 31 days within 30 days for one order. Also needs the permission `adjustment.goodwill`. What the provider charges counts as a cost. The price of a month at a vendor counts in the limits of goodwill; above them the answer is `403 limit_reached`."
         )
       )
   )

@@ -20,7 +20,7 @@ export const stepKinds = {
   delivery_ended: "order.read",
   change: "order.read",
   event: "order.read",
-  staff: "order.read",
+  staff: "audit.read",
   refund_asked: "refund.read",
   refund_decided: "refund.read",
   card_refund: "refund.read",

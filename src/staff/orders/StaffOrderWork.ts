@@ -8,6 +8,7 @@ import { type Actor, needs, type PermissionNeeded } from "../Actor.ts"
 import { Audit } from "../audit/Audit.ts"
 import * as Guard from "../audit/Guard.ts"
 import { rehearse } from "../audit/Rehearse.ts"
+import { moneyActor } from "../money/MoneyText.ts"
 import { StaffActions } from "../StaffActions.ts"
 import type { ActionKeyReused } from "../StaffErrors.ts"
 import { BegunWork, type OrderWorkView } from "./OrderWork.ts"
@@ -64,25 +65,24 @@ const make = Effect.gen(function* () {
     }
     if (order.attempt === "open" || order.change === "unknown") return made(work, cared, "unknown", null)
     if (order.attempt === "orphaned")
-      return made(work, cared, "refused", "the provider cannot end the proxy by its API")
+      return made(work, cared, "refused", "the provider did not answer, or does not list the proxy; try again")
+    if (work.action === "retry" && order.status === "refunded" && order.provider_proxy_id === null)
+      return made(work, cared, "refused", "the provider refused; the order was refunded")
     const isPending = order.is_releasing || order.status === "paid" || order.attempt === "abandoned"
     return made(work, cared, isPending ? "pending" : "done", null)
   })
 
-  const beginning = Effect.fnUntraced(function* (actor: By, key: string, order_id: OrderId, work: Work) {
-    const id = key.toLowerCase()
-    const { reason, ...wanted } = work
-    // Asks the provider before the transaction of the key.
-    const { refusals } = yield* read(order_id)
+  /** `refusals` come from before the transaction of the key, because the provider was asked for them. */
+  const beginning = (actor: By, key: string, { order, refusals }: Cared, { reason, ...wanted }: Work) => {
+    const [id, order_id] = [key.toLowerCase(), order.id]
     return Effect.gen(function* () {
       if (wanted.action === "extend") yield* needs(actor, "adjustment.goodwill")
       const refusal = wanted.action === "replace" ? refusals.replace : undefined
       if (refusal !== undefined) return yield* refusal
-      const given = { id: ProxyChangeId.make(id), by: actor.name.slice(0, 200), reason }
-      const order = yield* care.begin(order_id, wanted, given)
+      const given = { id: ProxyChangeId.make(id), by: moneyActor(actor), reason }
+      const { proxy_status, status, user_id } = yield* care.begin(order_id, wanted, given)
       const subject = { kind: "order", id: order_id }
-      const { user_id } = order
-      const before = { status: order.status, state: order.proxy_status }
+      const before = { status, state: proxy_status }
       const after = {
         kind: wanted.action,
         reference: id,
@@ -91,10 +91,10 @@ const make = Effect.gen(function* () {
       yield* audit.record({ actor, action: "order.work", subject, user_id, before, after, reason })
       return { id, order_id, user_id, action: wanted.action } satisfies BegunWork
     }).pipe(orStaff)
-  })
+  }
 
   const work = Effect.fn("StaffOrderWork.work")(function* (actor: By, key: string, order_id: OrderId, given: Work) {
-    const act = yield* beginning(actor, key, order_id, given)
+    const act = beginning(actor, key, yield* read(order_id), given)
     const content = { order_id, ...given }
     const attempt = { actor, permission: "order.work", subject: { kind: "order", id: order_id } } as const
     const keyed = { actor, key, operation: "workOnOrder", content, answer: BegunWork }
@@ -109,7 +109,7 @@ const make = Effect.gen(function* () {
   const rehearsed = Effect.fn("StaffOrderWork.rehearse")(
     function* (actor: By, key: string, order_id: OrderId, given: Work) {
       yield* needs(actor, "order.work")
-      yield* rehearse(yield* beginning(actor, key, order_id, given))
+      yield* rehearse(beginning(actor, key, yield* read(order_id), given))
     },
     Effect.provideService(Atomically, yield* Atomically)
   )

@@ -33,8 +33,11 @@ const named = (sql: Sql, query: CustomerQuery) => {
       `
     case "Address":
       return sql`
-        SELECT o.id FROM gateway_proxy g JOIN proxy_order o ON o.id = g.reference
-        WHERE g.port = ${query.port} AND g.status IN ('open', 'closed') AND (g.exit_ip = ${query.ip}::inet OR o.host = ${query.ip})
+        SELECT o.id FROM (
+          SELECT reference, exit_ip FROM gateway_proxy WHERE status = 'open' AND port = ${query.port}
+          UNION ALL SELECT reference, exit_ip FROM gateway_proxy WHERE status = 'closed' AND port = ${query.port}
+        ) g JOIN proxy_order o ON o.id = g.reference
+        WHERE g.exit_ip = ${query.ip}::inet OR o.host = ${query.ip}
         UNION SELECT id FROM proxy_order WHERE provider <> 'gateway' AND host = ${query.ip} AND port = ${query.port}
       `
   }

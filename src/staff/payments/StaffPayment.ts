@@ -83,13 +83,15 @@ export interface PaymentWithRecords {
   readonly orders: ReadonlyArray<typeof stored.order.Type>
 }
 
-/** The body of a callback, as its gateway sent it. */
-export const CallbackBody = Schema.Struct({
+/** A callback with its body, as its gateway sent it. */
+export const StoredBody = Schema.Struct({
   id: text,
   payment_method: PaymentMethod,
   outcome: text,
   received_at: Schema.DateTimeUtcFromDate,
   payment_intent_id: maybe(PaymentIntentId),
-  body: text
+  body: Schema.Uint8Array
 })
-export type CallbackBody = typeof CallbackBody.Type
+
+/** The same with the body as text. */
+export type CallbackBody = Omit<typeof StoredBody.Type, "body"> & { readonly body: string }

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import * as Money from "../../platform/Money.ts"
-import { CallbackBody, type PaymentWithRecords, shown, type StaffPayment } from "./StaffPayment.ts"
+import { type PaymentWithRecords, shown, type StaffPayment, StoredBody } from "./StaffPayment.ts"
 
 /** A payment in a list. */
 export const FoundPaymentView = Schema.Struct(shown.payment).annotate({ identifier: "FoundPayment" })
@@ -13,19 +13,20 @@ export const StaffPaymentView = Schema.Struct({
     description: "The newest 50 calls of the gateway"
   }),
   refunds: Schema.Array(shown.refund.annotate({ identifier: "PaymentRefund" })).annotate({
-    description: "Refunds that this service asked the gateway for"
+    description: "Refunds that this service asked the gateway for; needs `refund.read`"
   }),
   reversals: Schema.Array(shown.reversal.annotate({ identifier: "PaymentReversal" })).annotate({
-    description: "Refunds and disputes that the gateway reported"
+    description: "Refunds and disputes that the gateway reported; needs `dispute.read`"
   }),
   orders: Schema.Array(shown.order.annotate({ identifier: "PaidOrder" })).annotate({
-    description: "The orders that it paid or shall pay; none for a deposit"
+    description: "The orders that it paid or shall pay; none for a deposit; needs `order.read`"
   })
 }).annotate({ identifier: "StaffPayment" })
 
 export const CallbackBodyView = Schema.Struct({
-  ...CallbackBody.fields,
-  received_at: Schema.DateTimeUtcFromString
+  ...StoredBody.fields,
+  received_at: Schema.DateTimeUtcFromString,
+  body: Schema.String
 }).annotate({ identifier: "PaymentCallbackBody" })
 
 const decimal = <A extends { readonly amount: bigint; readonly currency: Money.Currency }>({ amount, ...rest }: A) => ({

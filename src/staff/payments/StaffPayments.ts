@@ -45,9 +45,9 @@ const make = Effect.gen(function* () {
       payment: shown(actor, payment),
       charges: yield* repo.charges(id),
       callbacks: yield* repo.callbacks(id),
-      refunds: yield* repo.refunds(id),
-      reversals: yield* repo.reversals(id),
-      orders: yield* repo.orders(id)
+      refunds: may(actor, "refund.read") ? yield* repo.refunds(id) : [],
+      reversals: may(actor, "dispute.read") ? yield* repo.reversals(id) : [],
+      orders: may(actor, "order.read") ? yield* repo.orders(id) : []
     } satisfies PaymentWithRecords
   })
 
@@ -109,6 +109,7 @@ const make = Effect.gen(function* () {
 export class StaffPayments extends Context.Service<
   StaffPayments,
   {
+    /** Refunds, reversals and orders are empty for staff who may not read them. */
     readonly get: (
       actor: By,
       id: PaymentIntentId

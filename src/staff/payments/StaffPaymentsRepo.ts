@@ -1,12 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { UserId } from "../../accounts/User.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { PaymentIntent, PaymentIntentId } from "../../wallet/PaymentIntent.ts"
 import { PaymentMethod } from "../../wallet/PaymentMethod.ts"
 import type { CustomerQuery } from "../customers/CustomerQuery.ts"
 import type { Keyset } from "../Keyset.ts"
-import { CallbackBody, StaffPayment, stored } from "./StaffPayment.ts"
+import { type CallbackBody, StaffPayment, StoredBody, stored } from "./StaffPayment.ts"
 
 type Sql = PgClient.PgClient
 
@@ -81,7 +81,7 @@ const records = (sql: Sql) => {
 export class StaffPaymentsRepo extends Context.Service<StaffPaymentsRepo>()("app/staff/StaffPaymentsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const [one, many, body] = [Rows.first(StaffPayment), Rows.all(StaffPayment), Rows.first(CallbackBody)]
+    const [one, many, body] = [Rows.first(StaffPayment), Rows.all(StaffPayment), Rows.first(StoredBody)]
     const payments = sql`SELECT i.*, a.email FROM payment_intent i JOIN user_account a ON a.id = i.user_id`
 
     return {
@@ -102,12 +102,13 @@ export class StaffPaymentsRepo extends Context.Service<StaffPaymentsRepo>()("app
           ORDER BY i.id DESC LIMIT ${limit}
         `),
 
-      /** A callback with its body, as far as it is text. */
+      /** A callback with its body as text. */
       body: (id: string) =>
         body(sql`
-          SELECT id, payment_method, outcome, received_at, payment_intent_id, encode(body, 'escape') AS body
-          FROM payment_callback WHERE id = ${id}
-        `)
+          SELECT id, payment_method, outcome, received_at, payment_intent_id, body FROM payment_callback WHERE id = ${id}
+        `).pipe(
+          Effect.map(Option.map((found): CallbackBody => ({ ...found, body: new TextDecoder().decode(found.body) })))
+        )
     }
   })
 }) {

@@ -35,6 +35,9 @@ const causes: Readonly<Record<TodoKind, string>> = {
   proxy_release: `
     SELECT r.id::text AS id, r.created_at + interval '30 minutes' AS since, r.user_id, r.order_id, o.provider AS detail
     FROM order_refund r JOIN proxy_order o ON o.id = r.order_id WHERE r.release_at IS NOT NULL
+    UNION ALL
+    SELECT r.order_id::text, r.created_at + interval '30 minutes', o.user_id, r.order_id, o.provider
+    FROM order_release r JOIN proxy_order o ON o.id = r.order_id
   `,
   unknown_refund: `
     SELECT g.id::text AS id,
@@ -135,7 +138,7 @@ const notifying = (sql: SqlClient.SqlClient) => {
           WITH unknown AS (
             ${kinds.map((kind) => `(${open(kind, limit, isUnknown(kind))})`).join(" UNION ALL ")}
           ), notified AS (
-            INSERT INTO todo_item (kind, subject_id, delivery_id, notified_at, call_at)
+            INSERT INTO todo_item (kind, subject_id, delivery_id, told_at, call_at)
             SELECT kind, id, gen_random_uuid(), $1, $2::timestamptz FROM unknown
             ON CONFLICT (kind, subject_id) DO NOTHING RETURNING kind, subject_id
           )
@@ -176,7 +179,7 @@ const notifying = (sql: SqlClient.SqlClient) => {
           SELECT kind, subject_id FROM todo_item WHERE call_at <= ${DateTime.toDate(now)}
           ORDER BY call_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
         )
-        RETURNING kind, subject_id AS id, delivery_id, notified_at, call_attempt
+        RETURNING kind, subject_id AS id, delivery_id, told_at AS notified_at, call_attempt
       `),
 
     /** Sets the time of the next try; null: it arrived, or was given up. */

@@ -54,3 +54,10 @@ export class NothingToRevoke extends ApiError<NothingToRevoke>()(
     left: Schema.String.annotate({ description: "The part of the credit that was not taken back", examples: ["3.00"] })
   }
 ) {}
+
+/** An action that no second person can agree to. */
+export class LimitReached extends ApiError<LimitReached>()(
+  "LimitReached",
+  { status: 403, detail: "The amount is above the limits of your role; a person with higher limits decides" },
+  { reason: Schema.tag("limit_reached") }
+) {}

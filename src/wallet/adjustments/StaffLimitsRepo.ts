@@ -65,6 +65,7 @@ export class StaffLimitsRepo extends Context.Service<StaffLimitsRepo>()("app/wal
 
       /**
        * Sums the requested and booked money of an action: of the customer in 30 days, and of the person since midnight UTC.
+       * Given time counts as goodwill.
        * The sum of the order has its refunds to the wallet and to the gateway, by all people.
        */
       moved: ({ id }: MoneyActor, { action, currency, order_id, user_id }: Limited, now: DateTime.Utc) => {
@@ -80,6 +81,10 @@ export class StaffLimitsRepo extends Context.Service<StaffLimitsRepo>()("app/wal
           UNION ALL
           SELECT user_id, approved_by, approved_at, amount FROM payout
           WHERE currency = ${currency} AND status IN ('approved', 'sent') AND 'payout' = ${action}
+          UNION ALL
+          SELECT o.user_id, c.given_by_id, c.created_at, c.given_value_usd
+          FROM proxy_change c JOIN proxy_order o ON o.id = c.order_id
+          WHERE c.origin = 'staff' AND c.status <> 'refused' AND ('USD', 'goodwill') = (${currency}, ${action})
         `
         return moved(sql`
           SELECT

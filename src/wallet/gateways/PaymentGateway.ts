@@ -19,7 +19,7 @@ export const DisputeState = Schema.Literals(["needs_answer", "under_review", "cl
 export type DisputeState = typeof DisputeState.Type
 
 /** The report of a gateway about a dispute, beside its money. */
-export interface DisputeNotified {
+export interface DisputeReport {
   readonly state: DisputeState
   /** The reason in the words of the gateway. */
   readonly reason: string | null
@@ -41,7 +41,7 @@ export interface Reversed {
   /** In the unit of the charge's currency; null means the whole charge. */
   readonly amount: bigint | null
   /** Present for a dispute. */
-  readonly dispute?: DisputeNotified
+  readonly dispute?: DisputeReport
   /** Present when this service asked for the refund: its id here, and the outcome. */
   readonly own?: { readonly id: string; readonly outcome: RefundOutcome }
 }

@@ -3,7 +3,7 @@ import type { Stripe } from "stripe"
 import { Text } from "../../platform/fields/Text.ts"
 import {
   type DisputeState,
-  type DisputeNotified,
+  type DisputeReport,
   type GatewayFailed,
   irrelevant,
   type PaymentEvent,
@@ -122,7 +122,7 @@ const stateOf = ({ status }: typeof Dispute.Type): DisputeState => {
   return statusOf({ status }) === "returned" ? "closed" : "under_review"
 }
 
-const notifiedOf = (dispute: typeof Dispute.Type): DisputeNotified => {
+const reportOf = (dispute: typeof Dispute.Type): DisputeReport => {
   const due_by = dispute.evidence_details?.due_by ?? 0
   return {
     state: stateOf(dispute),
@@ -138,7 +138,7 @@ const disputed = (charge_id: string, dispute: typeof Dispute.Type): Reversed => 
   kind: "dispute",
   status: statusOf(dispute),
   amount: microsOf(dispute),
-  dispute: notifiedOf(dispute)
+  dispute: reportOf(dispute)
 })
 
 const ListOf = <S extends Schema.Constraint>(item: S) => Schema.Struct({ data: Schema.Array(item) })

@@ -3,9 +3,11 @@ import { countryFault } from "../../platform/fields/Country.ts"
 import { Line } from "../../platform/fields/Line.ts"
 import { Text } from "../../platform/fields/Text.ts"
 
-export const CountryCode = Schema.String.check(Schema.makeFilter((code) => countryFault(code) ?? true)).annotate({
-  examples: ["DE"]
-})
+/** The code of a country (ISO 3166-1, alpha-2). */
+export const CountryCode = Schema.String.check(
+  Schema.makeFilter((code: string) => /^[A-Z]{2}$/.test(code) || "must be two capital letters").abort(),
+  Schema.makeFilter((code) => countryFault(code) ?? true)
+).annotate({ examples: ["DE"] })
 
 /** Name, address and tax number of a buyer for the next invoices. */
 export const BillingDetails = Schema.Struct({

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { UserId } from "../../accounts/User.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import { BillingDetails, noDetails } from "./BillingDetails.ts"
-import { TaxNumber } from "./TaxNumber.ts"
+import { type SeenTaxNumber, TaxNumber } from "./TaxNumber.ts"
 
 /** The billing details of the accounts. */
 export class BillingDetailsRepo extends Context.Service<BillingDetailsRepo>()("app/wallet/BillingDetailsRepo", {
@@ -13,8 +13,10 @@ export class BillingDetailsRepo extends Context.Service<BillingDetailsRepo>()("a
     const first = Rows.first(BillingDetails)
     const numbers = Rows.all(TaxNumber)
     const numberColumns = sql`
-      user_id, name, country, tax_number, tax_number_checked_at AS checked_at, tax_number_checked_by AS checked_by
+      user_id, name, country, tax_number, tax_number_checked_at AS checked_at, tax_number_checked_by AS checked_by,
+      tax_number_refused_at AS refused_at
     `
+    const hasNumber = sql`num_nonnulls(name, address, country, tax_number) = 4`
     const columns = sql.literal(Rows.columnsOf(BillingDetails))
 
     return {
@@ -40,21 +42,31 @@ export class BillingDetailsRepo extends Context.Service<BillingDetailsRepo>()("a
 
       remove: (user_id: UserId) => Effect.orDie(sql`DELETE FROM billing_details WHERE user_id = ${user_id}`),
 
-      /** Lists tax numbers of businesses with name and country: first those that wait for a check, the oldest first. */
+      /** Lists tax numbers: those that wait for a check, the oldest first, then the right ones, then the wrong ones. */
       taxNumbers: (limit: number) =>
         numbers(sql`
-          SELECT ${numberColumns} FROM billing_details WHERE num_nonnulls(name, country, tax_number) = 3
-          ORDER BY (tax_number_checked_at IS NULL) DESC, updated_at, user_id LIMIT ${limit}
+          SELECT ${numberColumns} FROM billing_details WHERE ${hasNumber}
+          ORDER BY tax_number_refused_at IS NOT NULL, tax_number_checked_at IS NOT NULL, updated_at, user_id LIMIT ${limit}
         `),
 
-      /** Marks a number as checked, or takes the mark away. None when the account has another number. */
-      check: (user_id: UserId, tax_number: string, by: string | null, now: DateTime.Utc) =>
-        number(sql`
+      taxNumber: (user_id: UserId) =>
+        number(sql`SELECT ${numberColumns} FROM billing_details WHERE user_id = ${user_id} AND ${hasNumber}`),
+
+      /** Marks a number as right, or as wrong. None when the business is no longer as staff saw it. */
+      check: (
+        user_id: UserId,
+        { country, name, tax_number }: SeenTaxNumber,
+        { at, by }: { readonly at: DateTime.Utc; readonly by: string | null }
+      ) => {
+        const now = DateTime.toDate(at)
+        return number(sql`
           UPDATE billing_details
-          SET tax_number_checked_at = ${by === null ? null : DateTime.toDate(now)}, tax_number_checked_by = ${by}
-          WHERE user_id = ${user_id} AND tax_number = ${tax_number} AND num_nonnulls(name, country) = 2
+          SET tax_number_checked_at = ${by === null ? null : now}, tax_number_checked_by = ${by},
+            tax_number_refused_at = ${by === null ? now : null}
+          WHERE user_id = ${user_id} AND (name, country, tax_number) = (${name}, ${country}, ${tax_number}) AND ${hasNumber}
           RETURNING ${numberColumns}
         `)
+      }
     }
   })
 }) {

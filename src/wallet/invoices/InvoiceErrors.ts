@@ -20,5 +20,5 @@ export class TaxRateMissing extends ApiError<TaxRateMissing>()(
 
 export class TaxNumberChanged extends ApiError<TaxNumberChanged>()("TaxNumberChanged", {
   status: 409,
-  detail: "The customer has no such tax number with a name and a country; look again"
+  detail: "The customer has changed name, country or tax number, or gave no address; look again"
 }) {}

@@ -36,10 +36,18 @@ export type Standing = typeof Standing.Type
 const Due = Schema.Struct({
   /** The rows of the queue. */
   ids: Schema.Array(Schema.String),
-  transaction_ids: Schema.Array(Invoice.fields.transaction_id),
+  transaction_id: Invoice.fields.transaction_id,
   user_id: UserId
 })
 export type Due = typeof Due.Type
+
+export interface Missing {
+  readonly user_id: UserId
+  /** Only this payment. */
+  readonly transaction_id?: WalletTransactionId | undefined
+  /** The country whose first tax rate payments wait for. */
+  readonly country: string | null
+}
 
 export interface NewDocument {
   readonly kind: Invoice["kind"]
@@ -110,14 +118,14 @@ const queue = (sql: PgClient.PgClient) => {
   const due = Rows.all(Due)
   const ids = (rows: ReadonlyArray<string>) => sql`id IN ${sql.in(rows)}`
   return {
-    /** Reads the oldest rows of the queue, one item for each account. */
+    /** Reads the oldest rows of the queue, one item for each payment. */
     due: (now: DateTime.Utc, limit: number) =>
       due(sql`
-        SELECT array_agg(d.id::text) AS ids, array_agg(DISTINCT d.transaction_id) AS transaction_ids, c.user_id
+        SELECT array_agg(d.id::text) AS ids, transaction_id, c.user_id
         FROM (
           SELECT * FROM invoice_due WHERE due_at <= ${DateTime.toDate(now)} ORDER BY due_at, id LIMIT ${limit}
         ) d JOIN payment_charge c USING (transaction_id)
-        GROUP BY c.user_id ORDER BY min(d.due_at), min(d.id)
+        GROUP BY c.user_id, transaction_id ORDER BY min(d.due_at), min(d.id)
       `),
     done: (rows: ReadonlyArray<string>) => Effect.orDie(sql`DELETE FROM invoice_due WHERE ${ids(rows)}`),
     postpone: (rows: ReadonlyArray<string>, until: DateTime.Utc) =>
@@ -133,14 +141,23 @@ export class InvoiceIssuesRepo extends Context.Service<InvoiceIssuesRepo>()("app
     const payments = Rows.all(Payment)
     const standings = Rows.first(Standing)
     const numbers = Rows.all(Schema.Struct({ number: Invoice.fields.number }))
-    const missing = (user_id: UserId) => sql`
-      SELECT c.* FROM payment_charge c
-      WHERE c.user_id = ${user_id} AND NOT EXISTS (SELECT FROM invoice i WHERE i.transaction_id = c.transaction_id)
+    const missing = ({ country, transaction_id, user_id }: Missing) => sql`
+      SELECT c.* FROM payment_charge c WHERE ${sql.and([
+        sql`c.user_id = ${user_id} AND NOT EXISTS (SELECT FROM invoice i WHERE i.transaction_id = c.transaction_id)`,
+        ...(transaction_id === undefined ? [] : [sql`c.transaction_id = ${transaction_id}`]),
+        ...(country === null
+          ? []
+          : [
+              sql`c.created_at >= (
+                SELECT min(valid_from)::timestamp AT TIME ZONE 'UTC' FROM tax_rate WHERE country = ${country}
+              )`
+            ])
+      ])}
     `
 
     return {
       ...queue(sql),
-      isMissing: (user_id: UserId) => Rows.any(sql`${missing(user_id)} LIMIT 1`),
+      isMissing: (which: Missing) => Rows.any(sql`${missing(which)} LIMIT 1`),
 
       /** Locks an account while its documents are made, and reads its details; of a deleted one none are left. */
       lockBuyer: (user_id: UserId) =>
@@ -152,11 +169,11 @@ export class InvoiceIssuesRepo extends Context.Service<InvoiceIssuesRepo>()("app
         `),
 
       /** Payments without an invoice, the oldest first. */
-      unissued: (user_id: UserId, limit: number) =>
+      unissued: (which: Missing, limit: number) =>
         payments(sql`
           SELECT c.transaction_id, c.currency, c.amount AS total, c.created_at AS paid_at, c.payment_method, l.lines
           FROM (
-            ${missing(user_id)} ORDER BY c.is_sandbox, c.created_at, c.transaction_id LIMIT ${limit}
+            ${missing(which)} ORDER BY c.is_sandbox, c.created_at, c.transaction_id LIMIT ${limit}
           ) c CROSS JOIN LATERAL (${linesOf(sql)}) l
           ORDER BY c.is_sandbox, c.created_at, c.transaction_id
         `),

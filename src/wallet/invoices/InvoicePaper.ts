@@ -60,7 +60,8 @@ const partiesOf = ({ buyer, seller }: Invoice): Paper["parties"] => [
 const description = ({ corrects }: Invoice, { description, type }: Invoice["lines"][number]): Local => {
   if (type === "deposit") return say("invoices.line_deposit")
   if (type === "order") return plain(description)
-  return say(`invoices.line_${type}`, { number: corrects ?? "" })
+  const number = corrects ?? ""
+  return type === "refund" ? say("invoices.line_refund", { number }) : say("invoices.line_correction", { number })
 }
 
 const totalsOf = ({ currency, net, tax, tax_rule, total }: Invoice): Paper["totals"] => {
@@ -74,17 +75,12 @@ const totalsOf = ({ currency, net, tax, tax_rule, total }: Invoice): Paper["tota
   ]
 }
 
-const notesOf = ({ currency, is_sandbox, reversed }: Invoice): ReadonlyArray<Local> => [
-  ...(is_sandbox ? [say("invoices.sandbox_note")] : []),
-  ...(reversed > 0n ? [say("invoices.reversed_note", { amount: money(currency, reversed) })] : [])
-]
-
 /** Writes an invoice or a credit note. */
 export const invoicePaper = (invoice: Invoice): Paper => {
   const { currency, sha256, tax_rule } = invoice
   return {
     title: titleOf(invoice),
-    notes: notesOf(invoice),
+    notes: invoice.is_sandbox ? [say("invoices.sandbox_note")] : [],
     facts: factsOf(invoice),
     parties: partiesOf(invoice),
     heads: [say("invoices.description"), say("invoices.quantity"), say("invoices.unit_price"), say("invoices.amount")],

@@ -16,25 +16,37 @@ export const run = Effect.gen(function* () {
   const issuing = yield* IssueInvoices.make
   const repo = yield* InvoiceIssuesRepo
 
-  /** Issues what an account lacks. The rows of the queue go with the documents, so a kill loses and repeats nothing. */
-  const settle = Effect.fnUntraced(function* ({ ids, transaction_ids, user_id }: Due) {
-    yield* issuing.issue(user_id)
-    const settled = Effect.forEach(transaction_ids, (id) => issuing.settle(user_id, id), { discard: true })
-    yield* atomically(Effect.andThen(settled, repo.done(ids)))
+  /** Issues what a payment lacks. The rows of the queue go with the documents, so a kill loses and repeats nothing. */
+  const settle = Effect.fnUntraced(function* ({ ids, transaction_id, user_id }: Due) {
+    yield* issuing.issue(user_id, transaction_id)
+    yield* atomically(Effect.andThen(issuing.settle(user_id, transaction_id), repo.done(ids)))
   })
 
-  const postpone = Effect.fnUntraced(function* ({ ids, user_id }: Due, cause: Cause.Cause<unknown>) {
-    yield* Effect.logError(...Failure.logLine(`Cannot issue documents of account ${user_id}`, cause))
+  const postpone = Effect.fnUntraced(function* ({ ids }: Due) {
     yield* repo.postpone(ids, DateTime.add(yield* DateTime.now, again))
   })
 
-  let taken = batch
+  const failed = (due: Due, cause: Cause.Cause<unknown>) =>
+    Effect.andThen(
+      Effect.logError(...Failure.logLine(`Cannot issue documents of payment ${due.transaction_id}`, cause)),
+      postpone(due)
+    )
+
+  /** Returns 1 when the payment waits for a tax rate. */
+  const attempt = (due: Due) =>
+    settle(due).pipe(
+      Effect.as(0),
+      Effect.catchTag("TaxRateMissing", () => Effect.as(postpone(due), 1)),
+      Effect.catchCauseIf(Predicate.not(Cause.hasInterruptsOnly), (cause) => Effect.as(failed(due, cause), 0))
+    )
+
+  let [taken, waiting] = [batch, 0]
   while (taken === batch) {
     const due = yield* repo.due(yield* DateTime.now, batch)
-    for (const one of due)
-      yield* Effect.catchCauseIf(settle(one), Predicate.not(Cause.hasInterruptsOnly), (cause) => postpone(one, cause))
+    for (const one of due) waiting += yield* attempt(one)
     taken = due.reduce((sum, { ids }) => sum + ids.length, 0)
   }
+  if (waiting > 0) yield* Effect.logError(`${waiting} payments wait for a tax rate of their day (docs/invoices.md)`)
 })
 
 export const layer = Job.layer("InvoiceRounds", Schedule.spaced("5 seconds"), run).pipe(

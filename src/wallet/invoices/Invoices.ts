@@ -43,8 +43,8 @@ export class Invoices extends Context.Service<
       const repo = yield* InvoicesRepo
       const issuing = yield* IssueInvoices.make
 
-      /** Without a rate of the seller's country the invoice waits. */
-      const issue = (owner: UserId) => Effect.catchTag(issuing.issue(owner), "TaxRateMissing", () => Effect.void)
+      /** A payment before the first rate of the seller's country waits, and holds up no other. */
+      const issue = (owner: UserId) => Effect.orDie(issuing.issue(owner))
 
       const found = Effect.fnUntraced(function* (lookup: Effect.Effect<Option.Option<Invoice>>) {
         return Option.getOrUndefined(yield* lookup) ?? (yield* new InvoiceNotFound())

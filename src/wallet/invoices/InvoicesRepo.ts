@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { UserId } from "../../accounts/User.ts"
+import { UserId } from "../../accounts/User.ts"
 import type { Page } from "../../platform/fields/Page.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { WalletTransactionId } from "../WalletTransaction.ts"
-import { Invoice, type InvoiceNumber } from "./Invoice.ts"
+import { DocumentNumber, Invoice, type InvoiceNumber } from "./Invoice.ts"
 
 export interface DocumentFilter {
   /** A number, the email of an account, or the id of an account or of a ledger entry. */
@@ -13,6 +13,9 @@ export interface DocumentFilter {
   /** The last number of the page before. */
   readonly after?: InvoiceNumber | undefined
 }
+
+const isId = Schema.is(UserId)
+const isNumber = Schema.is(DocumentNumber)
 
 /** The documents of the accounts. A document of another account is not found. */
 export class InvoicesRepo extends Context.Service<InvoicesRepo>()("app/wallet/InvoicesRepo", {
@@ -42,10 +45,12 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("app/wallet/In
     `
     const newestFirst = sql`ORDER BY i.issued_at DESC, i.number DESC`
 
-    const matches = (q: string) => sql`(
-      i.number = upper(${q}) OR i.user_id::text = lower(${q}) OR i.transaction_id::text = lower(${q})
-      OR i.user_id IN (SELECT id FROM user_account WHERE lower(email) = lower(${q}))
-    )`
+    /** Each kind of text has its index. */
+    const matches = (q: string) => {
+      if (isId(q)) return sql`(i.user_id = ${q}::uuid OR i.transaction_id = ${q}::uuid)`
+      if (isNumber(q.toUpperCase())) return sql`i.number = ${q.toUpperCase()}`
+      return sql`i.user_id = (SELECT id FROM user_account WHERE email = ${q.toLowerCase()})`
+    }
 
     return {
       find: (user_id: UserId, number: InvoiceNumber) =>

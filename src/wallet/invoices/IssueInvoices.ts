@@ -5,7 +5,7 @@ import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { WalletTransactionId } from "../WalletTransaction.ts"
 import type { Buyer, InvoiceNumber, Seller } from "./Invoice.ts"
 import { InvoiceReplaced, TaxRateMissing } from "./InvoiceErrors.ts"
-import { InvoiceIssuesRepo, type NewDocument, type Payment, type Standing } from "./InvoiceIssuesRepo.ts"
+import { InvoiceIssuesRepo, type Missing, type NewDocument, type Payment, type Standing } from "./InvoiceIssuesRepo.ts"
 import { taxFor, taxIn, taxOfCredit } from "./Tax.ts"
 import { TaxRatesRepo } from "./TaxRatesRepo.ts"
 import * as TaxSetting from "./TaxSetting.ts"
@@ -21,6 +21,8 @@ const sellerOf = ({ address, company, name, support_email, support_url, tax_numb
   url: support_url ?? null,
   tax_number: tax_number ?? null
 })
+
+const rateMissing = (country: string | null) => new TaxRateMissing({ details: { country: country ?? "" } })
 
 type Note = Pick<NewDocument, "cause"> & { readonly cause: "refund" | "correction" }
 
@@ -48,17 +50,24 @@ const creditNote = (standing: Standing, amount: bigint, { cause }: Note): NewDoc
   buyer: standing.buyer
 })
 
-/** Makes the function that writes the invoices of payments, with the tax of the day of each payment. */
-const makeInvoices = Effect.gen(function* () {
+/** The invoice of a payment once more, with the content of the one that it replaces. */
+const repeated = (standing: Standing): NewDocument => ({
+  ...standing,
+  kind: "invoice",
+  corrects: standing.number,
+  cause: null,
+  payment: standing
+})
+
+/** Makes the function that builds the invoices of payments, with the tax of the day of each payment. */
+const makeInvoices = Effect.fnUntraced(function* (setting: TaxSetting.TaxSetting) {
   const rates = yield* TaxRatesRepo
-  const repo = yield* InvoiceIssuesRepo
   const seller = sellerOf(yield* Brand)
-  const setting = yield* TaxSetting.load
 
   const ruleOf = Effect.fnUntraced(function* ({ paid_at }: Payment, buyer: Buyer) {
     const inForce = setting.scheme === "off" ? [] : yield* rates.inForce(paid_at)
     const rule = taxFor(setting, buyer, (country) => inForce.find((rate) => rate.country === country))
-    return rule ?? (yield* new TaxRateMissing({ details: { country: setting.country ?? "" } }))
+    return rule ?? (yield* rateMissing(setting.country))
   })
 
   return Effect.fnUntraced(function* (
@@ -66,7 +75,7 @@ const makeInvoices = Effect.gen(function* () {
     buyer: Buyer,
     corrects: InvoiceNumber | null = null
   ) {
-    const documents = yield* Effect.forEach(payments, (payment) =>
+    return yield* Effect.forEach(payments, (payment) =>
       Effect.map(ruleOf(payment, buyer), (tax_rule): NewDocument => ({
         kind: "invoice",
         corrects,
@@ -80,51 +89,62 @@ const makeInvoices = Effect.gen(function* () {
         buyer
       }))
     )
-    return yield* repo.insert(documents, yield* DateTime.now)
   })
 })
 
 /** Makes the functions that issue documents. Each locks the account, so that two instances issue nothing twice. */
 export const make = Effect.gen(function* () {
   const atomically = yield* Atomically
-  const invoices = yield* makeInvoices
+  const setting = yield* TaxSetting.load
+  const { country } = setting
+  const invoices = yield* makeInvoices(setting)
   const repo = yield* InvoiceIssuesRepo
 
-  const credit = Effect.fnUntraced(function* (standing: Standing, amount: bigint, note: Note) {
-    if (amount > 0n) yield* repo.insert([creditNote(standing, amount, note)], yield* DateTime.now)
+  const write = Effect.fnUntraced(function* (documents: ReadonlyArray<NewDocument>) {
+    return yield* repo.insert(documents, yield* DateTime.now)
   })
 
-  /** Takes an invoice back and makes another one, with the buyer and the rates of today. */
-  const replace = Effect.fnUntraced(function* (standing: Standing, buyer: Buyer) {
+  const credit = Effect.fnUntraced(function* (standing: Standing, amount: bigint, note: Note) {
+    if (amount > 0n) yield* write([creditNote(standing, amount, note)])
+  })
+
+  /** Takes an invoice back and writes another one. */
+  const replace = Effect.fnUntraced(function* (standing: Standing, next: ReadonlyArray<NewDocument>) {
     yield* credit(standing, standing.total - standing.credited, { cause: "correction" })
-    const numbers = yield* invoices([standing], buyer, standing.number)
+    const numbers = yield* write(next)
     return numbers[0] ?? (yield* Effect.die(new Error("An invoice was not written")))
   })
 
   /** Returns the number of invoices that it made. */
-  const some = Effect.fnUntraced(function* (owner: UserId) {
-    const buyer = yield* repo.lockBuyer(owner)
-    const payments = yield* repo.unissued(owner, issueAtOnce)
-    return payments.length === 0 ? 0 : (yield* invoices(payments, buyer)).length
+  const some = Effect.fnUntraced(function* (missing: Missing) {
+    const buyer = yield* repo.lockBuyer(missing.user_id)
+    const payments = yield* repo.unissued(missing, issueAtOnce)
+    return payments.length === 0 ? 0 : (yield* write(yield* invoices(payments, buyer))).length
   }, atomically)
 
-  /** Makes the missing invoices of an account. */
-  const issue = Effect.fn("Invoices.issue")(function* (owner: UserId) {
-    if (!(yield* repo.isMissing(owner))) return
-    while ((yield* some(owner)) === issueAtOnce);
+  /** Makes the missing invoices of an account, or that of one payment. Payments before the first tax rate wait. */
+  const issue = Effect.fn("Invoices.issue")(function* (user_id: UserId, transaction_id?: WalletTransactionId) {
+    const missing = { user_id, transaction_id, country }
+    if (!(yield* repo.isMissing(missing))) return
+    while ((yield* some(missing)) === issueAtOnce);
   })
 
-  /** Makes the credit note of what is back at the payer. A refund or dispute that was undone replaces the invoice. */
+  /**
+   * Makes the credit note of what is back at the payer. A refund or dispute that was undone replaces the invoice by one with the
+   * same content.
+   */
   const settle = Effect.fnUntraced(function* (owner: UserId, transaction_id: WalletTransactionId) {
-    const buyer = yield* repo.lockBuyer(owner)
-    const found = repo.standing(transaction_id).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+    yield* repo.lockBuyer(owner)
+    const found = Effect.gen(function* () {
+      return Option.getOrUndefined(yield* repo.standing(transaction_id)) ?? (yield* rateMissing(country))
+    })
     const before = yield* found
-    if (before.returned < before.credited) yield* replace(before, buyer)
+    if (before.returned < before.credited) yield* replace(before, [repeated(before)])
     const standing = before.returned < before.credited ? yield* found : before
     yield* credit(standing, standing.returned - standing.credited, { cause: "refund" })
   }, atomically)
 
-  /** Issues an invoice again with the present details of the buyer. Returns the number of the new one. */
+  /** Issues an invoice again with the present seller, buyer and rates. Returns the number of the new one. */
   const reissue = Effect.fn("Invoices.reissue")(function* (
     owner: UserId,
     transaction_id: WalletTransactionId,
@@ -133,7 +153,7 @@ export const make = Effect.gen(function* () {
     const buyer = yield* repo.lockBuyer(owner)
     const standing = Option.getOrUndefined(yield* repo.standing(transaction_id))
     if (standing?.number !== number) return yield* new InvoiceReplaced()
-    const made = yield* replace(standing, buyer)
+    const made = yield* replace(standing, yield* invoices([standing], buyer, number))
     yield* settle(owner, transaction_id)
     return made
   }, atomically)

@@ -104,7 +104,7 @@ const write = (pdf: Pdf, paper: Paper, language: Language) => {
 
 /**
  * Prints a document as PDF. The library and the fonts load with the first one. Latin, Greek, Cyrillic, Arabic and Hebrew letters
- * have their shapes; others are boxes.
+ * have their shapes; others are boxes. Several words of Arabic or Hebrew in one line stand in the wrong order.
  */
 export const paperPdf = Effect.fn("paperPdf")(function* (paper: Paper, language: Language) {
   const { Pdf, bold, plain } = yield* Effect.promise(loadOnce)

@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { UserId } from "../../accounts/User.ts"
 import { BillingDetailsRepo } from "./BillingDetailsRepo.ts"
 import { TaxNumberChanged } from "./InvoiceErrors.ts"
-import type { TaxNumber } from "./TaxNumber.ts"
+import type { SeenTaxNumber, TaxNumber } from "./TaxNumber.ts"
 import type { NewTaxRate, TaxRate, TaxRateId } from "./TaxRate.ts"
 import { TaxRatesRepo } from "./TaxRatesRepo.ts"
 
@@ -18,10 +18,11 @@ export class TaxRecords extends Context.Service<
     readonly recordRate: (id: TaxRateId, rate: NewTaxRate, by: string) => Effect.Effect<TaxRate>
     /** The tax numbers, first those that wait for a check. */
     readonly numbers: Effect.Effect<ReadonlyArray<TaxNumber>>
-    /** Says whether a tax number is right (`by` checked it), or takes that back (`by` is null). */
+    readonly number: (user_id: UserId) => Effect.Effect<Option.Option<TaxNumber>>
+    /** Says that a tax number is right (`by` checked it), or wrong (`by` is null). */
     readonly checkNumber: (
       user_id: UserId,
-      tax_number: string,
+      seen: SeenTaxNumber,
       by: string | null
     ) => Effect.Effect<TaxNumber, TaxNumberChanged>
   }
@@ -38,8 +39,9 @@ export class TaxRecords extends Context.Service<
           return yield* rates.insert(id, rate, by, yield* DateTime.now)
         }),
         numbers: details.taxNumbers(listed),
-        checkNumber: Effect.fn("TaxRecords.checkNumber")(function* (user_id, tax_number, by) {
-          const found = yield* details.check(user_id, tax_number, by, yield* DateTime.now)
+        number: details.taxNumber,
+        checkNumber: Effect.fn("TaxRecords.checkNumber")(function* (user_id, seen, by) {
+          const found = yield* details.check(user_id, seen, { at: yield* DateTime.now, by })
           return Option.getOrUndefined(found) ?? (yield* new TaxNumberChanged())
         })
       })

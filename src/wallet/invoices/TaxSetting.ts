@@ -1,5 +1,5 @@
 import { Config, Effect, Option, Schema } from "effect"
-import { countryCodes, countryFault } from "../../platform/fields/Country.ts"
+import { countryFault } from "../../platform/fields/Country.ts"
 import * as ParsedSetting from "../../platform/settings/ParsedSetting.ts"
 
 export const TaxScheme = Schema.Literals(["off", "seller", "destination"])
@@ -12,9 +12,9 @@ export interface TaxSetting {
 
 const country = ParsedSetting.parsed(
   "TAX_COUNTRY",
-  "the code of a country, such as DE",
-  (text) => Option.some(text),
-  (code) => (countryCodes.includes(code) ? undefined : (countryFault(code) ?? undefined))
+  "the code of a country, two capital letters such as DE",
+  (text) => Option.liftPredicate((code: string) => /^[A-Z]{2}$/.test(code))(text),
+  countryFault
 )
 
 /** How documents are taxed (`TAX`), and where the seller is (`TAX_COUNTRY`). */

@@ -24,8 +24,8 @@ export const run = Effect.gen(function* () {
   const review = (intent: PaymentIntent) =>
     Effect.gen(function* () {
       const card = intent.card_id === null ? Option.none() : yield* cards.find(intent.card_id)
-      if (Option.isSome(card)) return yield* lookUp(intent, card.value)
-      yield* Effect.logError(`Payment ${intent.id} cannot be looked up, because its card is gone`)
+      if (Option.isSome(card)) yield* lookUp(intent, card.value)
+      else yield* Effect.logError(`Payment ${intent.id} cannot be looked up, because its card is gone`)
     }).pipe(Effect.catchCause((cause) => Effect.logError(`Cannot settle payment ${intent.id}`, cause)))
 
   let claimed = batch

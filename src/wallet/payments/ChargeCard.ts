@@ -55,13 +55,18 @@ export const make = Effect.gen(function* () {
     yield* book(intent, events)
   })
 
+  /** Answers false when the gateway does not answer. */
   const lookUp = Effect.fn("ChargeCard.lookUp")(function* (intent: PaymentIntent, card: CardReference) {
-    if (gateway === undefined) return
-    const found = yield* gateway.find(intent, card).pipe(Effect.timeout(callTimeout), Effect.option)
-    if (found._tag === "None") return yield* Effect.logWarning(`Cannot look up payment ${intent.id} at its gateway`)
-    if (found.value._tag === "Some") return yield* book(intent, found.value.value)
+    const found = gateway && (yield* gateway.find(intent, card).pipe(Effect.timeout(callTimeout), Effect.option))
+    if (found?._tag !== "Some") {
+      yield* Effect.logWarning(`Cannot look up payment ${intent.id} at its gateway`)
+      return false
+    }
+    const events = found.value
     const isOld = DateTime.isGreaterThan(yield* DateTime.now, DateTime.add(intent.created_at, neverMade))
-    if (intent.status === "pending" && isOld) yield* giveUp(intent)
+    if (events._tag === "Some") yield* book(intent, events.value)
+    else if (intent.status === "pending" && isOld) yield* giveUp(intent)
+    return true
   })
 
   return { charge, lookUp }

@@ -12,7 +12,7 @@ export const Dispute = Schema.Struct({
   ...OpenReversal.fields,
   payment_intent_id: PaymentIntentId,
   given_back: Schema.BigInt,
-  /** Null when the gateway notified of none. */
+  /** Null when the gateway reported none. */
   dispute_state: Schema.NullOr(DisputeState),
   reason: Schema.NullOr(Schema.String),
   /** The time until which the gateway takes an answer. */

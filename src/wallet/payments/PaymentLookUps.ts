@@ -58,7 +58,7 @@ export class PaymentLookUps extends Context.Service<
       const ofCard = Effect.fnUntraced(function* (intent: PaymentIntent, gateway: PaymentGateway) {
         const card = intent.card_id === null ? Option.none() : yield* cards.find(intent.card_id)
         if (gateway.cards === undefined || Option.isNone(card)) return yield* new GatewayCannotTell()
-        yield* Effect.interruptible(chargeCard.lookUp(intent, card.value))
+        if (!(yield* Effect.interruptible(chargeCard.lookUp(intent, card.value)))) return yield* new GatewaySilent()
       })
 
       const eventsOf = Effect.fnUntraced(function* (

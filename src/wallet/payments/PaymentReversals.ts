@@ -43,14 +43,14 @@ const makeBooking = Effect.gen(function* () {
    * Debits the part of the charge that no other reversal claims. Money that the wallet does not have stays on record.
    */
   const take = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {
-    const { _tag, dispute: _notified, own: _, ...reversal } = event
+    const { _tag, dispute: _report, own: _, ...reversal } = event
     const { currency, user_id } = charge
     const { claimed } = yield* repo.others(payment_method, event)
     const amount = least(event.amount ?? charge.amount, charge.amount)
     const at_most = least(amount, most(0n, charge.amount - claimed))
     const id = yield* newTransactionId
     const is_sandbox = Sandbox.isCharge(event.charge_id)
-    if (!is_sandbox) yield* payouts.takeBack(user_id, currency)
+    if (!is_sandbox) yield* payouts.takeBack(user_id, currency, at_most)
     const debited = yield* wallets.withdraw({
       id,
       user_id,
@@ -92,7 +92,7 @@ const makeBooking = Effect.gen(function* () {
 
   /** Stores a report that moves no money. Without an earlier report, a reversal that has ended needs no notice. */
   const note = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {
-    const { _tag, dispute: _notified, own: _, ...reversal } = event
+    const { _tag, dispute: _report, own: _, ...reversal } = event
     const { currency, user_id } = charge
     yield* repo.write({ ...reversal, payment_method, user_id, currency, amount: 0n, debited: 0n, debit_id: null })
     const isNews = event.status === "announced"
@@ -127,7 +127,7 @@ const makeApply = Effect.gen(function* () {
     const known = Option.getOrUndefined(yield* repo.find(method, event.reversal_id))
     if (known !== undefined && rank[event.status] <= rank[known.status]) {
       // A late report of an earlier status says nothing new.
-      if (event.status === known.status) yield* repo.notified(method, event, false)
+      if (event.status === known.status) yield* repo.noteReport(method, event, false)
       return "duplicate"
     }
     const isReturn = known !== undefined && event.status === "returned"
@@ -136,7 +136,7 @@ const makeApply = Effect.gen(function* () {
       : isReturn
         ? booking.giveBack(known, charge)
         : booking.note(method, event, charge)
-    yield* repo.notified(method, event, true)
+    yield* repo.noteReport(method, event, true)
     const { purchases_stopped } = yield* wallets.lock(charge.user_id)
     if (notice !== null) yield* notifications.add([notice(purchases_stopped)])
     if (event.status !== "returned") yield* autoTopUps.reversed(charge.user_id, event.charge_id)

@@ -19,20 +19,23 @@ type Written = Omit<PaymentReversal, "lifted_at" | "created_at"> & {
  * Stores what a gateway reports about a dispute, unless it reported a later state before. A report that moves money begins
  * anew: an inquiry that became a dispute needs another answer.
  */
-const notified =
-  (sql: SqlClient.SqlClient) =>
-  (method: PaymentMethod, { dispute, reversal_id }: Pick<Reversed, "dispute" | "reversal_id">, moves: boolean) => {
-    if (dispute === undefined) return Effect.void
+const noteReport = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (
+    method: PaymentMethod,
+    { dispute, reversal_id }: Pick<Reversed, "dispute" | "reversal_id">,
+    moves: boolean
+  ) {
+    if (dispute === undefined) return
     const { reason, state } = dispute
     const answer_by = dispute.answer_by === null ? null : DateTime.toDate(dispute.answer_by)
     const order = sql`${DisputeState.literals}::text[]`
-    return Effect.orDie(sql`
+    yield* sql`
       UPDATE payment_reversal SET dispute_state = ${state}, reason = coalesce(${reason}, reason),
-        answer_by = coalesce(${answer_by}::timestamptz, answer_by)
+        answer_by = coalesce(${answer_by}::timestamptz, answer_by), updated_at = ${DateTime.toDate(yield* DateTime.now)}
       WHERE payment_method = ${method} AND reversal_id = ${reversal_id} AND kind = 'dispute'
         AND (${moves} OR coalesce(array_position(${order}, dispute_state), 0) <= array_position(${order}, ${state}::text))
-    `)
-  }
+    `
+  }, Effect.orDie)
 
 /** Refunds and disputes of charges. */
 export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>()("app/wallet/PaymentReversalsRepo", {
@@ -68,7 +71,7 @@ export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>(
     }, Effect.orDie)
 
     return {
-      notified: notified(sql),
+      noteReport: noteReport(sql),
       charge: (method: PaymentMethod, charge_id: string) =>
         charge(sql`
           SELECT user_id, currency, amount FROM payment_charge

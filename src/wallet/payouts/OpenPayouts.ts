@@ -9,15 +9,16 @@ import * as ReturnPayout from "./ReturnPayout.ts"
 
 const by = { id: "service", name: "service" }
 
-/** The withdrawals that are not sent. */
+/** The withdrawals that staff have not approved. */
 export class OpenPayouts extends Context.Service<
   OpenPayouts,
   {
     /**
-     * Declines the open withdrawal of an account, so that a refund or a dispute of a payment finds the money in the wallet. Runs in
-     * the caller's transaction, with the wallets locked.
+     * Declines the requested withdrawal of an account when its wallet has less than `amount`, so that a refund or a dispute of a
+     * payment finds the money there. The money of an approved one may be on its way already: staff settle that. Runs in the
+     * caller's transaction, with the wallets locked.
      */
-    readonly takeBack: (owner: UserId, currency: Currency) => Effect.Effect<void>
+    readonly takeBack: (owner: UserId, currency: Currency, amount: bigint) => Effect.Effect<void>
   }
 >()("app/wallet/OpenPayouts") {
   static readonly layerNoDeps = Layer.effect(
@@ -27,9 +28,9 @@ export class OpenPayouts extends Context.Service<
       const notifications = yield* Notifications
       const repo = yield* PayoutsRepo
 
-      const takeBack = Effect.fn("OpenPayouts.takeBack")(function* (owner: UserId, currency: Currency) {
-        const payout = Option.getOrUndefined(yield* repo.lockOpen(owner))
-        if (payout?.currency !== currency) return
+      const takeBack = Effect.fn("OpenPayouts.takeBack")(function* (owner: UserId, currency: Currency, amount: bigint) {
+        const payout = Option.getOrUndefined(yield* repo.lockMissing(owner, currency, amount))
+        if (payout === undefined) return
         yield* notifications.add([PayoutNotices.takenBack(payout)])
         yield* giveBack(payout, { status: "declined", by, customer_text: null })
       })

@@ -66,9 +66,3 @@ export class OwnCredit extends ApiError<OwnCredit>()(
   },
   { reason: Schema.tag("self_approval") }
 ) {}
-
-export class LimitReached extends ApiError<LimitReached>()(
-  "LimitReached",
-  { status: 403, detail: "The amount is above the limits of your role; a person with higher limits decides" },
-  { reason: Schema.tag("limit_reached") }
-) {}

@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import type { UserId } from "../../accounts/User.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
+import type { Currency } from "../../platform/Money.ts"
 import type { MoneyActor } from "../adjustments/MoneyActor.ts"
 import type { WalletTransactionId } from "../WalletTransaction.ts"
 import { isOpen, Payout, type PayoutFilter, type PayoutId } from "./Payout.ts"
@@ -71,10 +72,13 @@ export class PayoutsRepo extends Context.Service<PayoutsRepo>()("app/wallet/Payo
     return {
       find: (id: PayoutId) => first(sql`SELECT ${columns} FROM payout WHERE id = ${id}`),
       lock: (id: PayoutId) => first(sql`SELECT ${columns} FROM payout WHERE id = ${id} FOR NO KEY UPDATE`),
-      /** Locks the open request of an account. */
-      lockOpen: (user_id: UserId) =>
+      /** Locks the request that nobody has approved, if the wallet has less than `amount` of real money. */
+      lockMissing: (user_id: UserId, currency: Currency, amount: bigint) =>
         first(sql`
-          SELECT ${columns} FROM payout WHERE user_id = ${user_id} AND status IN ('requested', 'approved')
+          SELECT ${columns} FROM payout
+          WHERE user_id = ${user_id} AND currency = ${currency} AND status = 'requested' AND (
+            SELECT balance - sandbox_balance FROM wallet WHERE user_id = ${user_id} AND currency = ${currency}
+          ) < ${amount}
           FOR NO KEY UPDATE
         `),
       ...guards(sql),

@@ -14,7 +14,10 @@ interface Ending {
   readonly customer_text: string | null
 }
 
-/** Returns the money of a request to its wallet, where it first covers what disputes did not find. The caller's transaction has locked the wallets, then the request. */
+/**
+ * Returns the money of a request to its wallet, where it first covers what disputes did not find. The caller's transaction
+ * has locked the wallets, then the request.
+ */
 export const make = Effect.gen(function* () {
   const debts = yield* ReversalDebts
   const repo = yield* PayoutsRepo

@@ -77,7 +77,11 @@ const running = SqlClient.SqlClient.use(
 /** Staff gives a month. */
 const give = Effect.fnUntraced(function* (id: OrderId) {
   const care = yield* OrderCare
-  const given = { id: ProxyChangeId.make(randomUUID()), by: "Ada", reason: "Slow for a day" }
+  const given = {
+    id: ProxyChangeId.make(randomUUID()),
+    by: { id: "ada", name: "Ada", role: "owner" },
+    reason: "Slow for a day"
+  } as const
   const wanted = { action: "extend", time: { months: 1 } } as const
   yield* (yield* Atomically)(care.begin(id, wanted, given))
   yield* care.finish(id, "extend")
@@ -162,7 +166,7 @@ layer(services)("400 virtual days", (it) => {
         const straight = yield* straightSums
         assert.isAbove(straight.terms.length, 300)
         assert.isAbove(straight.refunds.length, 30)
-        assert.isAbove(straight.gifts.length, 10)
+        assert.isAbove(straight.gifts.length, 5)
         const [revenue, margin, unearned, recognised] = yield* Effect.all([
           byDay("revenue"),
           byDay("margin"),
@@ -208,7 +212,8 @@ layer(services)("400 virtual days", (it) => {
         const channels = yield* rows({ name: "sales", by: "channel" })
         assert.sameMembers(
           channels.map((row) => row["channel"]),
-          ["pages", "api", "auto_renew"]
+          // What staff gave has no channel.
+          ["pages", "api", "auto_renew", null]
         )
         const [renewals] = yield* rows({ name: "renewals", period: "total" })
         const extensions = straight.terms.filter(({ payment }) => payment.reference.startsWith("change:"))

@@ -46,7 +46,7 @@ const mails = Effect.gen(function* () {
 layer(TestApp.layer())("The to-do list", (it) => {
   it.effect("has an item while its cause exists, notifies once, and lets a person settle what has no end", () =>
     Effect.gen(function* () {
-      const { endOf, planted, user_id } = yield* plants
+      const { endOf, order_id, planted, user_id } = yield* plants
       const [support, finance, viewer] = [
         yield* newStaff("support"),
         yield* newStaff("finance"),
@@ -115,6 +115,14 @@ layer(TestApp.layer())("The to-do list", (it) => {
         { subject_kind: "todo_callback", reason: "Released at the vendor" },
         { subject_kind: "todo_orphan", reason: "Released at the vendor" }
       ])
+
+      // A proxy that staff end and that runs on.
+      yield* sql`INSERT INTO order_release (order_id, created_at, try_at) VALUES (${order_id}, 'epoch', 'infinity')`
+      const stuck = yield* get(secret, "?kind=proxy_release")
+      assert.deepStrictEqual(
+        stuck.body.items.map(({ detail, id, user_id }: any) => [detail, id, user_id]),
+        [["memory", order_id, user_id]]
+      )
     })
   )
 

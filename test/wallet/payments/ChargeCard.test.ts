@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { PaymentGateways } from "../../../src/wallet/gateways/PaymentGateways.ts"
+import { PaymentLookUps } from "../../../src/wallet/payments/PaymentLookUps.ts"
 import { Payments } from "../../../src/wallet/payments/Payments.ts"
 import { customer, dollar, report, rounds, Stripe, world } from "../auto-top-up/AutoTopUpTesting.ts"
 
@@ -53,8 +54,9 @@ layer(world)("ChargeCard", (it) => {
 
   it.effect("waits as long as Stripe does not answer", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const stripe = yield* Stripe
-      const { balance, charges, payments, spend } = yield* customer()
+      const { balance, charges, payments, spend, user } = yield* customer()
       stripe.setWire("answer lost")
       yield* spend(25n * dollar)
       yield* rounds
@@ -63,6 +65,10 @@ layer(world)("ChargeCard", (it) => {
       yield* after("3 hours")
       yield* after("3 hours")
       assert.deepStrictEqual([yield* charges, yield* payments], [[20], "pending"])
+      // A person who asks hears of it.
+      const [row] = yield* sql<{ readonly id: never }>`SELECT id FROM payment_intent WHERE user_id = ${user}`
+      const asked = PaymentLookUps.use(({ lookUp }) => Effect.flip(lookUp(row!.id)))
+      assert.strictEqual((yield* Effect.provide(asked, PaymentLookUps.layer))._tag, "GatewaySilent")
       stripe.setDown(false)
       yield* after("1 hour")
       assert.deepStrictEqual([yield* charges, yield* payments, yield* balance], [[20], "paid", 25])

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { RestrictionId } from "../../../src/accounts/restrictions/Restriction.ts"
 import { Restrictions } from "../../../src/accounts/restrictions/Restrictions.ts"
-import type { DisputeNotified, Reversed } from "../../../src/wallet/gateways/PaymentGateway.ts"
+import type { DisputeReport, Reversed } from "../../../src/wallet/gateways/PaymentGateway.ts"
 import * as DisputeRounds from "../../../src/wallet/payments/DisputeRounds.ts"
 import { Disputes } from "../../../src/wallet/payments/Disputes.ts"
 import { DisputesRepo } from "../../../src/wallet/payments/DisputesRepo.ts"
@@ -21,7 +21,7 @@ const servicesBy = (settings: Record<string, string>) =>
     ConfigProvider.layer(ConfigProvider.fromEnvRecord(settings))
   ).pipe(Layer.provideMerge(servicesWith(settings)))
 
-type Notified = Partial<Omit<Reversed, "_tag" | "dispute">> & { readonly dispute?: Partial<DisputeNotified> }
+type Reported = Partial<Omit<Reversed, "_tag" | "dispute">> & { readonly dispute?: Partial<DisputeReport> }
 
 /** An account that paid 25 dollars, and the calls that report a dispute of the payment. */
 const disputing = Effect.gen(function* () {
@@ -32,7 +32,7 @@ const disputing = Effect.gen(function* () {
   yield* pay()
   const intent = deposit.payment_intent_id
   const id = `du_${intent}`
-  const report = ({ dispute, ...change }: Notified) =>
+  const report = ({ dispute, ...change }: Reported) =>
     payments.receive(
       "card_gateway",
       gateways.reverse(intent, {

@@ -48,23 +48,56 @@ const paid = Effect.gen(function* () {
 })
 
 layer(Layer.mergeAll(PayoutTesting.layer, services, money))("A dispute", (it) => {
-  it.effect("finds money that a customer has asked for, also when staff approved it, and it is not sent", () =>
+  it.effect("finds money that a customer has asked for, and it is not sent", () =>
     Effect.gen(function* () {
       const payouts = yield* Payouts
       const settlement = yield* PayoutSettlement
-      for (const isApproved of [false, true]) {
+      const { balance, report, short, user } = yield* paid
+      const { id } = yield* payouts.request(asked(user, { amount: 30n * dollar }))
+      assert.strictEqual(yield* balance, 0n)
+      yield* report()
+      assert.strictEqual(yield* balance, 5n * dollar)
+      assert.deepStrictEqual(yield* short, [0n])
+      assert.deepInclude(yield* settlement.find(id), { status: "declined", settled_by_name: "service" })
+      const { _tag } = yield* Effect.flip(settlement.send(person("owner"), id, "SEPA 1"))
+      assert.strictEqual(_tag, "PayoutMoved")
+      assert.match((yield* noticesOf(user)).at(-1) ?? "", /withdrawal of \$30\.00 was declined, because a payment/)
+    })
+  )
+
+  it.effect("leaves an approved withdrawal to staff, whose transfer may have left", () =>
+    Effect.gen(function* () {
+      const payouts = yield* Payouts
+      const settlement = yield* PayoutSettlement
+      for (const hasLeft of [false, true]) {
         const { balance, report, short, user } = yield* paid
         const { id } = yield* payouts.request(asked(user, { amount: 30n * dollar }))
-        if (isApproved) yield* settlement.approve(person("owner"), id)
-        assert.strictEqual(yield* balance, 0n)
+        yield* settlement.approve(person("owner"), id)
         yield* report()
-        assert.strictEqual(yield* balance, 5n * dollar)
-        assert.deepStrictEqual(yield* short, [0n])
-        assert.deepInclude(yield* settlement.find(id), { status: "declined", settled_by_name: "service" })
-        const { _tag } = yield* Effect.flip(settlement.send(person("owner"), id, "SEPA 1"))
-        assert.strictEqual(_tag, "PayoutMoved")
-        assert.match((yield* noticesOf(user)).at(-1) ?? "", /withdrawal of \$30\.00 was declined, because a payment/)
+        assert.deepStrictEqual([yield* balance, yield* short], [0n, [25n * dollar]])
+        assert.deepInclude(yield* settlement.find(id), { status: "approved", stop: "dispute" })
+        if (hasLeft) {
+          yield* PaymentReversals.use((reversals) => reversals.lift(user))
+          assert.strictEqual((yield* settlement.send(person("owner"), id, "SEPA 1")).status, "sent")
+          assert.deepStrictEqual([yield* balance, yield* short], [0n, [25n * dollar]])
+        } else {
+          yield* settlement.decline(person("owner"), id, "Your payment is disputed.")
+          assert.deepStrictEqual([yield* balance, yield* short], [5n * dollar, [0n]])
+        }
       }
+    })
+  )
+
+  it.effect("leaves a request as it is when the wallet has enough", () =>
+    Effect.gen(function* () {
+      const payouts = yield* Payouts
+      const settlement = yield* PayoutSettlement
+      const { balance, report, short, user } = yield* paid
+      yield* Fixtures.fund(user, 25n * dollar)
+      const { id } = yield* payouts.request(asked(user, { amount: 30n * dollar }))
+      yield* report()
+      assert.deepStrictEqual([yield* balance, yield* short], [0n, [0n]])
+      assert.deepInclude(yield* settlement.find(id), { status: "requested", stop: "dispute" })
     })
   )
 
