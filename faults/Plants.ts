@@ -2,6 +2,9 @@ import { paymentPlants } from "./PaymentPlants.ts"
 import type { Plant } from "./Plant.ts"
 import { shopPlants } from "./ShopPlants.ts"
 
+/** The addresses between which staff move proxies. */
+const french = Array.from({ length: 250 }, (_, index) => `127.0.8.${index + 1}`).join(", ")
+
 const passing = "nothing is in a passing state"
 const charged = "an order is charged once"
 const leases = "the vendor's leases are the provisioned orders"
@@ -268,20 +271,31 @@ export const plants: ReadonlyArray<Plant> = [
     breaks: "a proxy moves to another address once for each replacement",
     extent: {
       vendorShare: 0,
-      careShare: 60,
-      orders: 60,
-      aim: { points: /COMMIT \(UPDATE gateway_proxy\)/, share: 0.4 }
+      careShare: 80,
+      orders: 200,
+      aim: { points: /COMMIT \(UPDATE gateway_proxy\)/, share: 0.6 }
     },
     edits: [
       {
+        file: "shop.example.yaml",
+        find: "fr-residential: { country: FR, kind: residential, exits: machine }",
+        replace: `fr-residential: { country: FR, kind: residential, exits: [${french}] }`
+      },
+      {
         file: "src/gateway/GatewayTerms.ts",
-        find: "return proxy.change_reference === reference ? proxy : yield* change(yield* repo.live(proxy))",
-        replace: "return yield* change(yield* repo.live(proxy))"
+        find: `          reference,
+          Effect.fnUntraced(function* (proxy) {
+            const exit_ip`,
+        replace: `          "",
+          Effect.fnUntraced(function* (proxy) {
+            const exit_ip`
       },
       {
         file: "src/provider/adapters/GatewayProvider.ts",
-        find: "({ change_reference }) => change_reference === reference",
-        replace: "({ change_reference }) => change_reference === `planted ${reference}`"
+        find: `{ reference }: ProxyExtension | TrafficAddition | ProxyReplacement) {
+        return Option.filter(yield* known(id), ({ change_reference }) => change_reference === reference)`,
+        replace: `{ kind, reference }: ProxyExtension | TrafficAddition | ProxyReplacement) {
+        return Option.filter(yield* known(id), ({ change_reference }) => kind !== "replace" && change_reference === reference)`
       }
     ]
   },
