@@ -2,9 +2,6 @@ import { paymentPlants } from "./PaymentPlants.ts"
 import type { Plant } from "./Plant.ts"
 import { shopPlants } from "./ShopPlants.ts"
 
-/** The addresses between which staff move proxies. */
-const french = Array.from({ length: 250 }, (_, index) => `127.0.8.${index + 1}`).join(", ")
-
 const passing = "nothing is in a passing state"
 const charged = "an order is charged once"
 const leases = "the vendor's leases are the provisioned orders"
@@ -262,40 +259,6 @@ export const plants: ReadonlyArray<Plant> = [
         file: "src/orders/changes/ProxyChangesRepo.ts",
         find: "AND status = 'pending' AND attempted_at IS NULL RETURNING id",
         replace: "AND status = 'pending' RETURNING id"
-      }
-    ]
-  },
-  {
-    name: "replaced-again",
-    what: "a replacement with an unknown outcome is made again instead of looked up",
-    breaks: "a proxy moves to another address once for each replacement",
-    extent: {
-      vendorShare: 0,
-      careShare: 80,
-      orders: 200,
-      aim: { points: /COMMIT \(UPDATE gateway_proxy\)/, share: 0.6 }
-    },
-    edits: [
-      {
-        file: "shop.example.yaml",
-        find: "fr-residential: { country: FR, kind: residential, exits: machine }",
-        replace: `fr-residential: { country: FR, kind: residential, exits: [${french}] }`
-      },
-      {
-        file: "src/gateway/GatewayTerms.ts",
-        find: `          reference,
-          Effect.fnUntraced(function* (proxy) {
-            const exit_ip`,
-        replace: `          "",
-          Effect.fnUntraced(function* (proxy) {
-            const exit_ip`
-      },
-      {
-        file: "src/provider/adapters/GatewayProvider.ts",
-        find: `{ reference }: ProxyExtension | TrafficAddition | ProxyReplacement) {
-        return Option.filter(yield* known(id), ({ change_reference }) => change_reference === reference)`,
-        replace: `{ kind, reference }: ProxyExtension | TrafficAddition | ProxyReplacement) {
-        return Option.filter(yield* known(id), ({ change_reference }) => kind !== "replace" && change_reference === reference)`
       }
     ]
   },
