@@ -263,29 +263,6 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   },
   {
-    name: "replaced-again",
-    what: "a replacement with an unknown outcome is made again instead of looked up",
-    breaks: "a proxy moves to another address once for each replacement",
-    extent: {
-      vendorShare: 0,
-      careShare: 60,
-      orders: 60,
-      aim: { points: /COMMIT \(UPDATE gateway_proxy\)/, share: 0.4 }
-    },
-    edits: [
-      {
-        file: "src/gateway/GatewayTerms.ts",
-        find: "return proxy.change_reference === reference ? proxy : yield* change(yield* repo.live(proxy))",
-        replace: "return yield* change(yield* repo.live(proxy))"
-      },
-      {
-        file: "src/provider/adapters/GatewayProvider.ts",
-        find: "({ change_reference }) => change_reference === reference",
-        replace: "({ change_reference }) => change_reference === `planted ${reference}`"
-      }
-    ]
-  },
-  {
     name: "event-unrecorded",
     what: "a change of a proxy's status is not always recorded with it",
     breaks: "a change of a proxy's status is recorded once",

@@ -2,8 +2,45 @@ import type { Plant } from "./Plant.ts"
 
 const exits = Array.from({ length: 50 }, (_, index) => `127.0.7.${index + 1}`).join(", ")
 
-/** Bugs of what the operator sells, and at what price. */
+/** The addresses between which staff move proxies. */
+const french = Array.from({ length: 250 }, (_, index) => `127.0.8.${index + 1}`).join(", ")
+
+/** Bugs of what the operator sells, at what price, and from which addresses. */
 export const shopPlants: ReadonlyArray<Plant> = [
+  {
+    name: "replaced-again",
+    what: "a replacement with an unknown outcome is made again instead of looked up",
+    breaks: "a proxy moves to another address once for each replacement",
+    extent: {
+      vendorShare: 0,
+      careShare: 80,
+      orders: 200,
+      aim: { points: /COMMIT \(UPDATE gateway_proxy\)/, share: 0.6 }
+    },
+    edits: [
+      {
+        file: "shop.example.yaml",
+        find: "fr-residential: { country: FR, kind: residential, exits: machine }",
+        replace: `fr-residential: { country: FR, kind: residential, exits: [${french}] }`
+      },
+      {
+        file: "src/gateway/GatewayTerms.ts",
+        find: `          reference,
+          Effect.fnUntraced(function* (proxy) {
+            const exit_ip`,
+        replace: `          "",
+          Effect.fnUntraced(function* (proxy) {
+            const exit_ip`
+      },
+      {
+        file: "src/provider/adapters/GatewayProvider.ts",
+        find: `{ reference }: ProxyExtension | TrafficAddition | ProxyReplacement) {
+        return Option.filter(yield* known(id), ({ change_reference }) => change_reference === reference)`,
+        replace: `{ kind, reference }: ProxyExtension | TrafficAddition | ProxyReplacement) {
+        return Option.filter(yield* known(id), ({ change_reference }) => kind !== "replace" && change_reference === reference)`
+      }
+    ]
+  },
   {
     name: "pool-mixed",
     what: "articles of the US sell the addresses of any pool of the US",
