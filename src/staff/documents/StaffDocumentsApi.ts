@@ -33,7 +33,7 @@ export class StaffDocumentsApi extends HttpApiGroup.make("adminDocuments")
       .annotate(RequiredPermission, "document.read")
       .annotateMerge(described("List documents", "Invoices and credit notes of all customers, the newest first.")),
 
-    HttpApiEndpoint.get("getDocument", "/documents/:number", {
+    HttpApiEndpoint.get("getIssuedDocument", "/documents/:number", {
       params,
       success: DocumentView,
       error: [InvoiceNotFound]

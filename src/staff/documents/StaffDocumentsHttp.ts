@@ -15,7 +15,7 @@ export const layer = HttpApiBuilder.group(
       listDocuments: Effect.fnUntraced(function* ({ query: { limit, ...filter } }) {
         return yield* documents.search(yield* Actor, filter, limit)
       }),
-      getDocument: Effect.fnUntraced(function* ({ params }) {
+      getIssuedDocument: Effect.fnUntraced(function* ({ params }) {
         const { paper: _, ...view } = yield* documents.find(yield* Actor, params.number)
         return view
       }),
