@@ -43,7 +43,7 @@ layer(TestApp.layer())("The page of the account", (it) => {
       const links = [...page.text.matchAll(/href="\/app\/((?:account\/|email|wallet\/referrals)[^"]*)"/g)].map(
         ([, path = ""]) => path
       )
-      assert.sameMembers(links, ["email", "wallet/referrals", "account/export", "account/deletion"])
+      assert.sameMembers(links, ["email", "wallet/referrals", "account/news", "account/export", "account/deletion"])
       for (const path of links) {
         const next = yield* at(path)
         assert.deepStrictEqual([next.status, next.url], [200, `${http}/app/${path}`])

@@ -123,6 +123,7 @@ layer(TestApp.layer())("The to-do list", (it) => {
         stuck.body.items.map(({ detail, id, user_id }: any) => [detail, id, user_id]),
         [["memory", order_id, user_id]]
       )
+      yield* sql`DELETE FROM order_release`
     })
   )
 
