@@ -68,7 +68,7 @@ export const pageAddresses: Readonly<
   "/app/sign-in/code": walk,
   "/app/status": door("/app/status"),
   "/app/unlock": door("/app/unlock"),
-  "/app/unsubscribe": door("/app/unsubscribe?code=unknown"),
+  "/app/unsubscribe": door("/app/unsubscribe?code=of-nobody"),
   "/app/verify-email": door("/app/verify-email?token=token"),
   "/app/wallet": desk("/app/wallet"),
   "/app/wallet/auto-top-up": desk("/app/wallet/auto-top-up"),
