@@ -16,7 +16,7 @@ const withoutPage = [
   /^\/app\/assets\//,
   /^\/app\/language\//,
   /^\/app\/proxies.*\/export$/,
-  /\.csv$/,
+  /\.(?:csv|pdf)$/,
   /^\/app\/security\/passkeys$/,
   /^\/app\/wallet\/transactions\/:transaction_id\/invoice$/
 ]

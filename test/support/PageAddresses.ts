@@ -75,7 +75,6 @@ export const pageAddresses: Readonly<
   "/app/wallet/billing": desk("/app/wallet/billing"),
   "/app/wallet/invoices": desk("/app/wallet/invoices"),
   "/app/wallet/invoices/:number": desk("/app/wallet/invoices/:number"),
-  "/app/wallet/invoices/:number/file.pdf": desk(),
   "/app/wallet/payout": desk("/app/wallet/payout"),
   "/app/wallet/referrals": desk("/app/wallet/referrals"),
   "/app/wallet/top-up": desk("/app/wallet/top-up"),
