@@ -42,7 +42,7 @@ const payouts = Effect.gen(function* () {
     CREATE TRIGGER payout_may_go BEFORE UPDATE OF status ON payout
     FOR EACH ROW WHEN (OLD.status <> NEW.status AND NEW.status IN ('approved', 'sent')) EXECUTE FUNCTION payout_may_go()
   `
-  // What waits, the oldest first.
+  // The oldest of those that wait comes first.
   yield* sql`DROP INDEX payout_open`
   yield* sql`CREATE INDEX payout_open ON payout (status, created_at, id) WHERE status IN ('requested', 'approved')`
 })

@@ -5,7 +5,7 @@ type Named = readonly [name: LocalText, value: LocalText]
 /** The content of a document that pages show and files print, in the language of its reader. */
 export interface Paper {
   readonly title: LocalText
-  /** What the reader must know first. */
+  /** Sentences that the reader must know first. */
   readonly notes: ReadonlyArray<LocalText>
   readonly facts: ReadonlyArray<Named>
   /** The seller and the buyer, with a line for each part of the name and the address. */

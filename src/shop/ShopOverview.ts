@@ -13,7 +13,7 @@ export interface ShownRule {
   readonly offers: number
 }
 
-/** What rules see of some offers. */
+/** The fields of offers by which rules choose them. */
 interface Group {
   readonly provider: string
   readonly kind: Offer["kind"]

@@ -15,7 +15,7 @@ interface Back {
 
 const least = (one: bigint, other: bigint) => (other < one ? other : one)
 
-/** What refunds and disputes did not find in a wallet. Runs in the caller's transaction, with the wallets locked. */
+/** Debts: money that refunds and disputes did not find in a wallet. Runs in the caller's transaction, with the wallets locked. */
 export class ReversalDebts extends Context.Service<
   ReversalDebts,
   {

@@ -21,7 +21,7 @@ const loginOf = (id: string) =>
 
 const owner = { id: "ada", name: "Ada", role: "owner" } as const
 
-/** What staff give to an order of a customer at no charge, on the service and on the model. */
+/** Gifts of staff to an order of a customer, on the service and on the model. */
 export const make = (model: Model) =>
   Effect.fnUntraced(
     function* (order: Order, what: "replace" | "give") {

@@ -10,7 +10,7 @@ import { adminPage } from "../desk/AdminPage.ts"
 import type { AdminVisit } from "../desk/AdminVisit.ts"
 import { backToShop } from "./ShopPages.ts"
 
-/** What a form shows again: the typed fields, and why it was not accepted. */
+/** The typed fields that a form shows again, and why it was not accepted. */
 export interface Typed {
   readonly faults?: Faults
   readonly field?: (name: string) => string | undefined

@@ -214,7 +214,7 @@ const partText = (visit: AdminVisit, { part, rule, value }: Part, index: number)
 const partsText = (visit: AdminVisit, parts: ReadonlyArray<Part>): Content =>
   parts.length === 0 ? text("goods.price_plain") : parts.map((part, index) => partText(visit, part, index))
 
-/** How the prices of an offer come about. */
+/** Explains the prices of an offer: each part, and the rule that set it. */
 export const cascadePage = (visit: AdminVisit, { external_id, name, parts, prices, provider }: Cascade): Page =>
   adminPage(
     visit,

@@ -21,7 +21,7 @@ import * as CareErrors from "./CareErrors.ts"
 import * as EndProxy from "./EndProxy.ts"
 import { type CaredOrder, OrderCareRepo } from "./OrderCareRepo.ts"
 
-/** What staff can do for an order. */
+/** The work that staff can do for an order. */
 type CareAction = "retry" | "look_up" | "release" | "replace" | "extend"
 
 export type Wanted =

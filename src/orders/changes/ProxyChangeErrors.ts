@@ -52,7 +52,7 @@ export class CannotExtend extends ApiError<CannotExtend>()(
   { reason: Schema.tag("cannot_extend") }
 ) {}
 
-/** What staff give to one order is limited, whoever gives it. */
+/** Staff together give at most 31 days within 30 days to one order. */
 export class TooMuchGiven extends ApiError<TooMuchGiven>()(
   "TooMuchGiven",
   { status: 409, detail: "An order gets at most 31 days at no charge within 30 days" },

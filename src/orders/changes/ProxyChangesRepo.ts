@@ -142,7 +142,7 @@ const given = (sql: PgClient.PgClient) => ({
     )
 })
 
-/** What waits for the provider of an order. */
+/** Statements about changes and ends that wait for a provider. */
 const pending = (sql: PgClient.PgClient) => ({
   /** True while a change of the proxy waits for the provider, or staff end it. */
   hasPending: (id: OrderId) =>

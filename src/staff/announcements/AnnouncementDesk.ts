@@ -66,7 +66,7 @@ export class AnnouncementDesk extends Context.Service<
       actor: By,
       page: Keyset.Keyset
     ) => Effect.Effect<{ readonly items: ReadonlyArray<Announcement>; readonly next: string | null }, PermissionNeeded>
-    /** Of any text that may be an id. */
+    /** Finds by any text that may be an id. */
     readonly find: (actor: By, id: string) => Effect.Effect<Announcement, PermissionNeeded | AnnouncementNotFound>
     /** The number of accounts that would get a mail now. Refuses what could not be published. */
     readonly preview: (actor: By, wanted: Wanted) => Effect.Effect<number, PermissionNeeded | Faulty | RequestInvalid>

@@ -12,6 +12,6 @@ export type StaffDocument = typeof DocumentView.Type
 /** The same with its text, as its customer sees it. */
 export interface ShownDocument extends StaffDocument {
   readonly paper: Paper
-  /** What refunds and disputes claim of it. */
+  /** A sentence about the part that refunds and disputes claim. */
   readonly reversed_note: LocalText | null
 }

@@ -10,7 +10,7 @@ export class StaffDisputes extends Context.Service<
   StaffDisputes,
   {
     readonly get: (id: string) => Effect.Effect<View, DisputeNotFound>
-    /** Those that need an answer oldest first, others newest first. */
+    /** Lists disputes that need an answer oldest first, and others newest first. */
     readonly list: (filter: DisputeFilter, limit: number) => Effect.Effect<ReadonlyArray<View>>
   }
 >()("app/staff/StaffDisputes") {

@@ -31,7 +31,7 @@ export const OrderWorkView = Schema.Struct({
 }).annotate({ identifier: "OrderWork" })
 export type OrderWorkView = typeof OrderWorkView.Type
 
-/** What can be done for an order now. */
+/** The work that an order allows now. */
 export const OrderActionsView = Schema.Struct({
   order_id: OrderId,
   actions: Schema.Array(

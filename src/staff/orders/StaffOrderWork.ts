@@ -98,7 +98,7 @@ const make = Effect.gen(function* () {
     const content = { order_id, ...given }
     const attempt = { actor, permission: "order.work", subject: { kind: "order", id: order_id } } as const
     const keyed = { actor, key, operation: "workOnOrder", content, answer: BegunWork }
-    // What is recorded is also begun, whoever hangs up.
+    // The action is on record, so it begins even if the client has gone.
     const begun = guard.allow(attempt, actions.once(keyed, act))
     const { answer, replayed } = yield* Effect.uninterruptible(
       Effect.tap(begun, ({ answer }) => care.finish(answer.order_id, answer.action))
@@ -126,7 +126,7 @@ const make = Effect.gen(function* () {
 export class StaffOrderWork extends Context.Service<
   StaffOrderWork,
   {
-    /** What can be done for an order now, and why the rest cannot. */
+    /** Lists the work that an order allows now, and why it does not allow the rest. */
     readonly actions: (actor: By, order_id: OrderId) => Effect.Effect<Cared, StaffOrderNotFound | PermissionNeeded>
     /** The key becomes the id of a change. Answers the order after the work, or while the service goes on with it. */
     readonly work: (

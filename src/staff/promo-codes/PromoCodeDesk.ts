@@ -186,7 +186,7 @@ export class PromoCodeDesk extends Context.Service<
   PromoCodeDesk,
   {
     readonly list: (actor: By, page: Keyset.Keyset) => Effect.Effect<Part<View>, PermissionNeeded>
-    /** Of any text that may be an id. */
+    /** Finds by any text that may be an id. */
     readonly get: (actor: By, id: string) => Effect.Effect<View, PermissionNeeded | PromoCodeUnknown>
     /** The id of a code in any case. */
     readonly named: (actor: By, code: string) => Effect.Effect<PromoCodeId, PermissionNeeded | PromoCodeUnknown>

@@ -62,7 +62,7 @@ export class ShopDesk extends Context.Service<
       selector: Readonly<Record<string, string>>
     ) => Effect.Effect<(typeof RuleView.Type)["rule"] | undefined, PermissionNeeded>
     readonly rules: (actor: By) => Effect.Effect<ReadonlyArray<typeof RuleView.Type>, PermissionNeeded>
-    /** How the prices of an offer come about. */
+    /** Explains the prices of an offer: each part, and the rule that set it. */
     readonly price: (
       actor: By,
       offer_id: number

@@ -76,7 +76,7 @@ export const Invoice = Schema.Struct({
   reversed: Schema.BigInt,
   payment_method: PaymentMethod,
   is_sandbox: Schema.Boolean,
-  /** Of the text of the stored body. */
+  /** The hash of the stored body's text. */
   sha256: Schema.String
 })
 export type Invoice = typeof Invoice.Type

@@ -51,7 +51,7 @@ export const taxIn = (currency: Currency, gross: bigint, rate_bp: number): bigin
 interface Credited {
   readonly currency: Currency
   readonly rate_bp: number
-  /** What earlier credit notes took back. */
+  /** The amount that earlier credit notes took back. */
   readonly credited: bigint
   readonly credited_tax: bigint
 }

@@ -10,7 +10,7 @@ const isDay = (text: string) => {
   return Number.isFinite(time) && new Date(time).toISOString().startsWith(text)
 }
 
-/** What the operator says of a rate. */
+/** The fields of a rate that the operator gives. */
 export const NewTaxRate = Schema.Struct({
   country: CountryCode,
   rate_bp: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 })).annotate({

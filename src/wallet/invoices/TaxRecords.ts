@@ -9,7 +9,7 @@ import { TaxRatesRepo } from "./TaxRatesRepo.ts"
 /** Limit of a list; an operator has fewer rates and checks the oldest numbers first. */
 const listed = 1_000
 
-/** What documents need to know about taxes: the rates of countries, and the tax numbers of businesses. */
+/** The rates of countries and the tax numbers of businesses, which documents need. */
 export class TaxRecords extends Context.Service<
   TaxRecords,
   {

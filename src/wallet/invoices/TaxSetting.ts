@@ -17,7 +17,7 @@ const country = ParsedSetting.parsed(
   countryFault
 )
 
-/** How documents are taxed (`TAX`), and where the seller is (`TAX_COUNTRY`). */
+/** The settings of taxes: the rule (`TAX`) and the country of the seller (`TAX_COUNTRY`). */
 export const load = Effect.gen(function* () {
   const scheme = yield* Config.Literals(TaxScheme.literals, "TAX").pipe(Config.withDefault("off" as const))
   return { scheme, country: scheme === "off" ? null : yield* country } satisfies TaxSetting

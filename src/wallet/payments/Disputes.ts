@@ -14,7 +14,7 @@ export class Disputes extends Context.Service<
   {
     /** Finds a dispute by its id at the gateway. */
     readonly find: (id: string) => Effect.Effect<Dispute, DisputeNotFound>
-    /** Those that need an answer oldest first, others newest first. */
+    /** Lists disputes that need an answer oldest first, and others newest first. */
     readonly list: (filter: DisputeFilter, limit: number) => Effect.Effect<ReadonlyArray<Dispute>>
   }
 >()("app/wallet/Disputes") {

@@ -23,7 +23,7 @@ interface Settlement {
   readonly return_id: WalletTransactionId | null
 }
 
-/** What may stop a request. */
+/** Conditions that stop a request. */
 const guards = (sql: SqlClient.SqlClient) => {
   const held = Rows.one(Held)
   return {

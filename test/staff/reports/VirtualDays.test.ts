@@ -212,7 +212,7 @@ layer(services)("400 virtual days", (it) => {
         const channels = yield* rows({ name: "sales", by: "channel" })
         assert.sameMembers(
           channels.map((row) => row["channel"]),
-          // What staff gave has no channel.
+          // A gift of staff has no channel.
           ["pages", "api", "auto_renew", null]
         )
         const [renewals] = yield* rows({ name: "renewals", period: "total" })

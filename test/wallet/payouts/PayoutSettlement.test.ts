@@ -96,7 +96,7 @@ layer(PayoutTesting.layer)("Staff", (it) => {
       assert.match(messageOf(yield* Effect.flip(byHand)), /stops this payout/)
       yield* sql`UPDATE wallet SET spending_blocked = false WHERE user_id = ${user}`
       yield* settlement.send(owner, id, "SEPA 1")
-      // What is sent cannot be stopped.
+      // A sent withdrawal cannot be stopped.
       yield* stop(user)
       assert.isNull((yield* settlement.find(id)).stop)
     })

@@ -191,7 +191,7 @@ layer(PayoutTesting.layer)("A request for money of the wallet", (it) => {
       assert.strictEqual(yield* balance, 100n * dollar)
       assert.deepStrictEqual((yield* entries)[0], ["deposit", 40n * dollar, "Returned: the withdrawal was cancelled"])
       assert.strictEqual(yield* tagOf(settlement.approve(person("owner"), id)), "PayoutMoved")
-      // What returned is paid money again.
+      // Returned money is paid money again.
       yield* payouts.request(asked(user, { amount: 100n * dollar }))
     })
   )
