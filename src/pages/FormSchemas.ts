@@ -1,5 +1,4 @@
 import { DateTime, Schema, SchemaGetter } from "effect"
-import { Text } from "../platform/fields/Text.ts"
 
 /** A value that a page gives to a form, so that a form that is sent twice acts once. */
 export const Nonce = Schema.String.check(Schema.isUUID())
@@ -16,21 +15,12 @@ export const boxes = <S extends Schema.ConstraintDecoder<unknown> & Schema.Top>(
     })
   )
 
-/** Decodes the text of a text area. Browsers send CRLF for each line break (WHATWG HTML, form submission). */
-export const AreaText = (minimum: number, maximum: number) =>
-  Schema.String.pipe(
-    Schema.decodeTo(Text(minimum, maximum), {
-      decode: SchemaGetter.transform((text) => text.replaceAll("\r\n", "\n")),
-      encode: SchemaGetter.transform((text) => text)
-    })
-  )
-
 /** Decodes the lines of a text area, without empty ones. */
 export const Lines = Schema.String.pipe(
   Schema.decodeTo(Schema.Array(Schema.String), {
     decode: SchemaGetter.transform((text) =>
       text
-        .split(/[\r\n,;]+/)
+        .split(/[\n,;]+/)
         .map((line) => line.trim())
         .filter((line) => line !== "")
     ),

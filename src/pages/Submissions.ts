@@ -16,6 +16,9 @@ export interface Submission {
   readonly isGenuine: boolean
 }
 
+/** Browsers send CRLF for each line break (WHATWG HTML, form submission). Elsewhere a line break is LF. */
+const withLineFeeds = (text: string) => text.replaceAll("\r\n", "\n")
+
 /** Makes the function that reads the form of a request. `browser` is the secret with which the page made the form's token. */
 export const make = Effect.map(FormOrigin.make, (originOf) =>
   Effect.fnUntraced(function* (browser: string, purpose: string) {
@@ -23,7 +26,9 @@ export const make = Effect.map(FormOrigin.make, (originOf) =>
     const sent = FormText.parse(yield* Effect.orDie(request.text))
     const origin = originOf(request)
     const isGenuine = origin !== "elsewhere" && FormToken.isRight(browser, purpose, sent.get("form_token") ?? "")
-    const fields = isGenuine || origin === "here" ? sent : new URLSearchParams()
+    const fields = new URLSearchParams(
+      isGenuine || origin === "here" ? [...sent].map(([name, text]) => [name, withLineFeeds(text)]) : []
+    )
     const field = (name: string) => fields.get(name) || undefined
     const all = (name: string) => fields.getAll(name).filter((text) => text !== "")
     const typed = [...fields].filter(([name]) => !/^(form_token|otp|ticket|credential)$|password/.test(name))

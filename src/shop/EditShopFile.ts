@@ -62,7 +62,7 @@ export const withArticle = (file: File, id: string, fields: ArticleFields): Grou
   const article = articleOf(file, id)
   if (article === undefined) return undefined
   const { description, limit, name, periods, state } = fields
-  const lines = periods.split(/\r?\n/).filter((line) => line.trim() !== "")
+  const lines = periods.split("\n").filter((line) => line.trim() !== "")
   const changed = {
     name,
     description,

@@ -1,8 +1,9 @@
 import { DateTime, Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
-import { AreaText, boxes, Nonce, timeValue, TypedTime } from "../../pages/FormSchemas.ts"
+import { boxes, Nonce, timeValue, TypedTime } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
+import { Text } from "../../platform/fields/Text.ts"
 import { redirect } from "../../pages/PageAnswer.ts"
 import { needs } from "../../staff/Actor.ts"
 import { AnnouncementDesk } from "../../staff/announcements/AnnouncementDesk.ts"
@@ -16,7 +17,7 @@ const perPage = 50
 const isId = Schema.is(Schema.String.check(Schema.isUUID()))
 
 const { audience, kind, title_en } = NewAnnouncement.fields
-const Body = AreaText(3, 4_000)
+const Body = Text(3, 4_000)
 
 const Form = Schema.Struct({
   kind,

@@ -2,8 +2,9 @@ import { Effect, Schema } from "effect"
 import type { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import type { Faults } from "../../pages/Field.ts"
-import { AreaText, Nonce } from "../../pages/FormSchemas.ts"
+import { Nonce } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
+import { Text } from "../../platform/fields/Text.ts"
 import type { Page } from "../../pages/Layout.ts"
 import { needs } from "../../staff/Actor.ts"
 import type { WholeCustomer } from "../../staff/customers/Customer.ts"
@@ -20,7 +21,7 @@ type Write = (visit: AdminVisit, whole: WholeCustomer, key: string, typed?: Type
 
 /** The fields of a form that asks for a reason, and their messages. */
 export const withReason = {
-  fields: Schema.Struct({ reason: AreaText(3, 500), key: Nonce }),
+  fields: Schema.Struct({ reason: Text(3, 500), key: Nonce }),
   messages: { reason: text("restriction.reason_wrong"), key: text("form.not_confirmed") }
 }
 

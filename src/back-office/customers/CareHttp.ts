@@ -1,8 +1,9 @@
 import { Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Faults } from "../../pages/Field.ts"
-import { AreaText, Nonce } from "../../pages/FormSchemas.ts"
+import { Nonce } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
+import { Text } from "../../platform/fields/Text.ts"
 import { CustomerCare } from "../../staff/customers/CustomerCare.ts"
 import { AdminPages } from "../desk/AdminPages.ts"
 import type { AdminVisit } from "../desk/AdminVisit.ts"
@@ -22,7 +23,7 @@ export const layer = HttpRouter.use(
       "POST",
       note.path,
       take({
-        fields: Schema.Struct({ text: AreaText(1, 2_000), key: Nonce }),
+        fields: Schema.Struct({ text: Text(1, 2_000), key: Nonce }),
         messages: { text: text("care.note_wrong"), key: text("form.not_confirmed") },
         again: note.again,
         act: Effect.fnUntraced(function* (visit, given) {

@@ -2,8 +2,8 @@ import { Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { randomUUID } from "node:crypto"
 import type { Faults } from "../../pages/Field.ts"
-import { AreaText } from "../../pages/FormSchemas.ts"
 import { text } from "../../pages/Html.ts"
+import { Text } from "../../platform/fields/Text.ts"
 import { Line } from "../../platform/fields/Line.ts"
 import { needs } from "../../staff/Actor.ts"
 import { readShop, type ShopEdit } from "../../staff/shop/ShopChanges.ts"
@@ -17,14 +17,14 @@ import { articleForm, fileForm, ruleForm, type Typed } from "./ShopForms.ts"
 type Field = (name: string) => string | undefined
 
 const optional = Schema.optionalKey(Line(1, 200))
-const Description = Schema.optionalKey(AreaText(1, 2000))
+const Description = Schema.optionalKey(Text(1, 2000))
 
 const Article = Schema.Struct({
   name: Line(1, 200),
   description: Description,
   state: Schema.Literals(["on", "renew_only", "off"]),
   limit: optional,
-  periods: AreaText(1, 8000),
+  periods: Text(1, 8000),
   ...ShopFlow.schema
 })
 

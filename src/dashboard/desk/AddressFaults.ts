@@ -21,7 +21,7 @@ interface Entry {
 
 const entriesOf = (typed: string): ReadonlyArray<Entry> =>
   typed
-    .split(/\r\n|\r|\n/)
+    .split("\n")
     .flatMap((line, index) => line.split(/[\s,;]+/).map((entry) => ({ line: index + 1, entry })))
     .filter(({ entry }) => entry !== "")
 

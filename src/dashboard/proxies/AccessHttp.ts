@@ -18,7 +18,7 @@ const Logins = Schema.String.pipe(
   Schema.decodeTo(Schema.Struct({ passwords: AccessChange.fields.passwords }), {
     decode: SchemaGetter.transform((text) => ({
       passwords: text
-        .split(/[\r\n]+/)
+        .split("\n")
         .filter((line) => line !== "")
         .map((line) => {
           const colon = line.indexOf(":")

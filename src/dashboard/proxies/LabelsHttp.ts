@@ -1,4 +1,4 @@
-import { Data, Effect, Option, Schema, SchemaGetter } from "effect"
+import { Data, Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { Notes } from "../../orders/OrderFields.ts"
 import { Orders } from "../../orders/Orders.ts"
@@ -12,18 +12,12 @@ import { Pages } from "../desk/Pages.ts"
 import { callerOf, type Visit } from "../desk/Visit.ts"
 import * as ShowProxy from "./ShowProxy.ts"
 
-/** A browser sends CR LF for a line break. */
-const NotesField = Schema.String.pipe(
-  Schema.decodeTo(Notes, {
-    decode: SchemaGetter.transform((text) => text.replaceAll("\r\n", "\n").trim()),
-    encode: SchemaGetter.passthrough()
-  })
-)
+const NotesField = Schema.Trim.pipe(Schema.decodeTo(Notes))
 
 /** Tags stand on lines of their own or between commas. A tag of the API may contain commas: it stays whole in its line. */
 const tagsIn = (text: string, present: ReadonlyArray<string>): ReadonlyArray<string> =>
   text
-    .split(/[\r\n]+/)
+    .split("\n")
     .map((line) => line.trim())
     .flatMap((line) => (present.includes(line) ? [line] : line.split(",").map((tag) => tag.trim())))
     .filter((tag) => tag !== "")

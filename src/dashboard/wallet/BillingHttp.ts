@@ -29,8 +29,7 @@ const { address, country, name, tax_number } = BillingDetails.fields
 const Fields = Schema.Struct({
   kind: Schema.optionalKey(Schema.Literals(["private", "business"])),
   name: given(name),
-  // A form sends line breaks as CRLF.
-  address: given(address, (text) => text.replace(/\r\n?/g, "\n")),
+  address: given(address, (text) => text),
   country: given(country),
   tax_number: given(tax_number)
 })
