@@ -1,5 +1,6 @@
 import { Effect, Option, Result } from "effect"
 import * as BrandFolder from "../brand/BrandFolder.ts"
+import * as PaperFonts from "../wallet/invoices/PaperFonts.ts"
 import * as TaxSetting from "../wallet/invoices/TaxSetting.ts"
 import * as RealMoney from "../wallet/RealMoney.ts"
 import { type Check, failed } from "./Check.ts"
@@ -24,6 +25,24 @@ const seller: Check = {
   })
 }
 
+const letters: Check = {
+  id: "invoices.letters",
+  severity: "warning",
+  run: Effect.gen(function* () {
+    const brand = yield* Effect.result(BrandFolder.read)
+    if (Result.isFailure(brand) || (yield* RealMoney.gateways).length === 0) return undefined
+    const { address, company, name, tax_number } = brand.success
+    const lacking = []
+    for (const [field, text] of Object.entries({ name, company, address, tax_number }))
+      if (text !== undefined && (yield* Effect.promise(() => PaperFonts.lacks(text)))) lacking.push(field)
+    return lacking.length === 0
+      ? undefined
+      : failed(
+          `Real money is on, and no document has a PDF file: its font lacks letters of ${lacking.join(", ")} in brand.json (docs/invoices.md)`
+        )
+  })
+}
+
 const rate: Check = {
   id: "invoices.rate",
   severity: "error",
@@ -45,4 +64,4 @@ const rate: Check = {
   })
 }
 
-export const checks: ReadonlyArray<Check> = [seller, rate]
+export const checks: ReadonlyArray<Check> = [seller, letters, rate]

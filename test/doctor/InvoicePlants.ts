@@ -25,6 +25,17 @@ export const invoicePlants: ReadonlyArray<Row> = [
     "set tax_number in brand.json"
   ],
   [
+    "invoices.letters",
+    "warning",
+    {
+      brand: {
+        "brand.json":
+          '{"name": "Acme", "support_email": "help@proxies.shop", "company": "株式会社", "address": "1 Road"}'
+      }
+    },
+    "lacks letters of company in brand.json"
+  ],
+  [
     "invoices.rate",
     "error",
     {

@@ -35,6 +35,8 @@ export const invoices = {
   "invoices.pdf": "Download PDF",
   "invoices.link": "Invoice",
   "failure.InvoiceNotFound": "You have no such invoice.",
+  "failure.PaperHasOtherLetters":
+    "A PDF file cannot show all letters of this document. Open the document, and print that page instead.",
 
   "billing.title": "Billing address",
   "billing.link": "Billing address for your invoices",

@@ -37,6 +37,8 @@ export const invoices: Readonly<Record<keyof typeof english, string>> = {
   "invoices.pdf": "PDF herunterladen",
   "invoices.link": "Rechnung",
   "failure.InvoiceNotFound": "Sie haben keine solche Rechnung.",
+  "failure.PaperHasOtherLetters":
+    "Eine PDF-Datei kann nicht alle Schriftzeichen dieses Dokuments zeigen. Öffnen Sie das Dokument und drucken Sie die Seite.",
 
   "billing.title": "Rechnungsadresse",
   "billing.link": "Rechnungsadresse für Ihre Rechnungen",

@@ -2,7 +2,12 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { Language } from "../../brand/Language.ts"
 import { Documents } from "../../wallet/invoices/Documents.ts"
 import { DocumentView, documentView } from "../../wallet/invoices/DocumentView.ts"
-import type { InvoiceNotFound, InvoiceReplaced, TaxRateMissing } from "../../wallet/invoices/InvoiceErrors.ts"
+import type {
+  InvoiceNotFound,
+  InvoiceReplaced,
+  PaperHasOtherLetters,
+  TaxRateMissing
+} from "../../wallet/invoices/InvoiceErrors.ts"
 import { invoicePaper } from "../../wallet/invoices/InvoicePaper.ts"
 import { reversedNote } from "../../wallet/invoices/ReversedNote.ts"
 import { paperPdf } from "../../wallet/invoices/PaperPdf.ts"
@@ -37,7 +42,11 @@ export class StaffDocuments extends Context.Service<
     readonly search: (actor: By, filter: Filter, limit: number) => Effect.Effect<DocumentPage, PermissionNeeded>
     readonly find: (actor: By, number: DocumentNumber) => Effect.Effect<ShownDocument, Unreadable>
     /** Prints a document as a PDF file. */
-    readonly file: (actor: By, number: DocumentNumber, language: Language) => Effect.Effect<Uint8Array, Unreadable>
+    readonly file: (
+      actor: By,
+      number: DocumentNumber,
+      language: Language
+    ) => Effect.Effect<Uint8Array, Unreadable | PaperHasOtherLetters>
     /** Takes an invoice back with a credit note, and issues it again with the present details of the buyer. */
     readonly reissue: (
       actor: By,

@@ -6,6 +6,12 @@ export class InvoiceNotFound extends ApiError<InvoiceNotFound>()("InvoiceNotFoun
   detail: "There is no such invoice"
 }) {}
 
+/** The font of the PDF files lacks letters of a document. */
+export class PaperHasOtherLetters extends ApiError<PaperHasOtherLetters>()("PaperHasOtherLetters", {
+  status: 409,
+  detail: "A PDF file cannot show all letters of this document; print its page instead"
+}) {}
+
 /** Credit notes are not issued again, and an invoice only once. */
 export class InvoiceReplaced extends ApiError<InvoiceReplaced>()("InvoiceReplaced", {
   status: 409,

@@ -1,38 +1,17 @@
 import { Effect } from "effect"
-import fs from "node:fs/promises"
 import type { Language } from "../../brand/Language.ts"
 import type { Paper } from "../../brand/Paper.ts"
-
-/** Loads the library and the fonts. Reading a font costs more than writing a document, so they stay in memory. */
-const load = async () => {
-  const [{ default: Pdf }, { create }] = await Promise.all([import("pdfkit"), import("fontkit")])
-  const font = async (url: string) => create(await fs.readFile(new URL(url)))
-  return {
-    Pdf,
-    plain: await font(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf")),
-    bold: await font(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf"))
-  }
-}
-
-let loaded: ReturnType<typeof load> | undefined
-
-const loadOnce = () =>
-  (loaded ??= load().catch((error: unknown) => {
-    loaded = undefined
-    throw error
-  }))
+import { PaperHasOtherLetters } from "./InvoiceErrors.ts"
+import * as PaperFonts from "./PaperFonts.ts"
 
 /** Points from each edge of an A4 page, and between two columns. */
 const [margin, gap] = [50, 10]
 /** The widths of the columns of the table. */
 const columns = [255, 60, 85, 95] as const
 
-/** Characters that set the direction of what follows. A printed line keeps its own. */
-const directions = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-
 type Pdf = PDFKit.PDFDocument
 
-const plain = (text: string) => text.replace(directions, "")
+const { plain } = PaperFonts
 
 /** Writes cells side by side, on a new page when they do not fit. */
 const row = (pdf: Pdf, cells: ReadonlyArray<string>, widths: ReadonlyArray<number>) => {
@@ -102,12 +81,22 @@ const write = (pdf: Pdf, paper: Paper, language: Language) => {
   for (const line of paper.foot) row(pdf, [say(line)], [width])
 }
 
+/** All words of a document. */
+const textOf = ({ facts, foot, heads, notes, parties, rows, title, totals }: Paper, language: Language) => {
+  const said = [title, ...notes, ...facts.flat(), ...heads, ...rows.flat(), ...totals.flat(), ...foot]
+  return [...said, ...parties.map(([name]) => name)]
+    .map((text) => text(language))
+    .concat(parties.flatMap(([, lines]) => lines))
+    .join("\n")
+}
+
 /**
  * Prints a document as PDF. The library and the fonts load with the first one. Latin, Greek, Cyrillic, Arabic and Hebrew letters
- * have their shapes; others are boxes. Several words of Arabic or Hebrew in one line stand in the wrong order.
+ * have their shapes; a document with others is refused. Several words of Arabic or Hebrew in one line stand in the wrong order.
  */
 export const paperPdf = Effect.fn("paperPdf")(function* (paper: Paper, language: Language) {
-  const { Pdf, bold, plain } = yield* Effect.promise(loadOnce)
+  if (yield* Effect.promise(() => PaperFonts.lacks(textOf(paper, language)))) return yield* new PaperHasOtherLetters()
+  const { Pdf, bold, plain } = yield* Effect.promise(PaperFonts.load)
   return yield* Effect.promise(
     () =>
       new Promise<Uint8Array>((done, failed) => {

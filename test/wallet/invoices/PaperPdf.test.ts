@@ -38,6 +38,13 @@ const charactersIn = (file: Uint8Array) => {
   return found
 }
 
+it.effect.each(["株式会社", "李 小龙", "Ada 🦊"])("A document with %s has no PDF file", (name) =>
+  Effect.gen(function* () {
+    const refused = yield* Effect.flip(paperPdf({ ...paper(1), parties: [[plain("Seller"), [name]]] }, english))
+    assert.strictEqual(refused._tag, "PaperHasOtherLetters")
+  })
+)
+
 it.effect("A document as PDF has the letters of its words, and as many pages as it needs", () =>
   Effect.gen(function* () {
     const file = yield* paperPdf(paper(3), english)
