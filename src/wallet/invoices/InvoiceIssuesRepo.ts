@@ -137,7 +137,7 @@ const queue = (sql: PgClient.PgClient) => {
 export class InvoiceIssuesRepo extends Context.Service<InvoiceIssuesRepo>()("app/wallet/InvoiceIssuesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const buyers = Rows.one(Buyer)
+    const buyers = Rows.one(Schema.Struct({ buyer: Schema.NullOr(Buyer) }))
     const payments = Rows.all(Payment)
     const standings = Rows.first(Standing)
     const numbers = Rows.all(Schema.Struct({ number: Invoice.fields.number }))
@@ -159,14 +159,21 @@ export class InvoiceIssuesRepo extends Context.Service<InvoiceIssuesRepo>()("app
       ...queue(sql),
       isMissing: (which: Missing) => Rows.any(sql`${missing(which)} LIMIT 1`),
 
-      /** Locks an account while its documents are made, and reads its details; of a deleted one none are left. */
-      lockBuyer: (user_id: UserId) =>
-        buyers(sql`
-          SELECT a.email, b.name, b.address, coalesce(b.is_business, false) AS is_business, b.country, b.tax_number,
-            b.tax_number_checked_at IS NOT NULL AS is_checked
-          FROM user_account a LEFT JOIN billing_details b ON b.user_id = a.id
-          WHERE a.id = ${user_id} FOR NO KEY UPDATE OF a
-        `),
+      /**
+       * Locks an account while its documents are made, and reads its buyer. A deleted account has only the one that its deletion
+       * kept, until its last document is issued; then null.
+       */
+      lockBuyer: Effect.fnUntraced(function* (user_id: UserId) {
+        yield* Effect.orDie(sql`SELECT FROM user_account WHERE id = ${user_id} FOR NO KEY UPDATE`)
+        // Another statement: it sees what the lock waited for.
+        const { buyer } = yield* buyers(sql`
+          SELECT coalesce((
+            SELECT d.buyer FROM invoice_due d JOIN payment_charge c USING (transaction_id)
+            WHERE d.buyer IS NOT NULL AND c.user_id = ${user_id} LIMIT 1
+          ), invoice_buyer(${user_id})) AS buyer
+        `)
+        return buyer
+      }),
 
       /** Payments without an invoice, the oldest first. */
       unissued: (which: Missing, limit: number) =>

@@ -3,6 +3,7 @@ import type { UserId } from "../../accounts/User.ts"
 import { Brand } from "../../brand/Brand.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { WalletTransactionId } from "../WalletTransaction.ts"
+import { noDetails } from "./BillingDetails.ts"
 import type { Buyer, InvoiceNumber, Seller } from "./Invoice.ts"
 import { InvoiceReplaced, TaxRateMissing } from "./InvoiceErrors.ts"
 import { InvoiceIssuesRepo, type Missing, type NewDocument, type Payment, type Standing } from "./InvoiceIssuesRepo.ts"
@@ -21,6 +22,9 @@ const sellerOf = ({ address, company, name, support_email, support_url, tax_numb
   url: support_url ?? null,
   tax_number: tax_number ?? null
 })
+
+/** The buyer of a payment that arrived after the deletion of its account. */
+const nobody: Buyer = { ...noDetails, email: null, is_checked: false }
 
 const rateMissing = (country: string | null) => new TaxRateMissing({ details: { country: country ?? "" } })
 
@@ -117,7 +121,7 @@ export const make = Effect.gen(function* () {
 
   /** Returns the number of invoices that it made. */
   const some = Effect.fnUntraced(function* (missing: Missing) {
-    const buyer = yield* repo.lockBuyer(missing.user_id)
+    const buyer = (yield* repo.lockBuyer(missing.user_id)) ?? nobody
     const payments = yield* repo.unissued(missing, issueAtOnce)
     return payments.length === 0 ? 0 : (yield* write(yield* invoices(payments, buyer))).length
   }, atomically)
@@ -144,7 +148,7 @@ export const make = Effect.gen(function* () {
     yield* credit(standing, standing.returned - standing.credited, { cause: "refund" })
   }, atomically)
 
-  /** Issues an invoice again with the present seller, buyer and rates. Returns the number of the new one. */
+  /** Issues an invoice again with the present seller, buyer and rates; that of a deleted account keeps its buyer. Returns the number of the new one. */
   const reissue = Effect.fn("Invoices.reissue")(function* (
     owner: UserId,
     transaction_id: WalletTransactionId,
@@ -153,7 +157,7 @@ export const make = Effect.gen(function* () {
     const buyer = yield* repo.lockBuyer(owner)
     const standing = Option.getOrUndefined(yield* repo.standing(transaction_id))
     if (standing?.number !== number) return yield* new InvoiceReplaced()
-    const made = yield* replace(standing, yield* invoices([standing], buyer, number))
+    const made = yield* replace(standing, yield* invoices([standing], buyer ?? standing.buyer, number))
     yield* settle(owner, transaction_id)
     return made
   }, atomically)

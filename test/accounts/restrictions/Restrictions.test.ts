@@ -17,6 +17,8 @@ const domain = Layer.provideMerge(Restrictions.layer, AccountsServer.layer())
 const login = (email: string, given = password) =>
   request("POST", "/v1/auth/login", { body: { email, password: given } })
 
+const register = (email: string) => request("POST", "/v1/auth/register", { body: { email, password } })
+
 const reset = (token: string) =>
   request("POST", "/v1/auth/password/reset", { body: { token, new_password: "another password" } })
 
@@ -203,6 +205,32 @@ layer(domain)("A banned person", (it) => {
       assert.strictEqual((yield* reset(token)).status, 400)
       yield* request("POST", "/v1/auth/password/forgot", { body: { email } })
       assert.strictEqual((yield* reset(yield* mailedToken(email))).status, 204)
+    })
+  )
+
+  it.effect.each([
+    ["ada.b@gmail.com", "ADA.B+two@gmail.com", "a.d.a.b@googlemail.com"],
+    ["eve@pm.me", "e_v.e@proton.me", "eve+x@protonmail.com"],
+    ["bob@example.org", "bob+1@example.org"]
+  ])("gets no other account with the mailbox of %s until the ban is lifted", ([email, ...others]) =>
+    Effect.gen(function* () {
+      const { user } = (yield* register(email!)).body as { user: { id: string } }
+      const { access_token } = yield* newPerson
+      const move = (email: string) => request("PATCH", "/v1/users/me", { user: access_token, body: { email } })
+      const lock = yield* restrict(user.id, "lock")
+      assert.strictEqual((yield* move(others[0]!)).status, 200)
+      yield* move(`${user.id}@example.com`)
+      yield* lift(lock.id)
+      const { id } = yield* restrict(user.id, "ban")
+      for (const other of others) {
+        const [refused, taken] = [yield* register(other), yield* register(email!)]
+        assert.strictEqual(refused.status, 409)
+        assert.deepStrictEqual(refused.body, taken.body)
+        assert.strictEqual((yield* move(other)).status, 409)
+      }
+      assert.strictEqual((yield* register(`x${email}`)).status, 201)
+      yield* lift(id)
+      for (const other of others) assert.strictEqual((yield* register(other)).status, 201)
     })
   )
 

@@ -2,6 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { noDetails } from "../../../src/wallet/invoices/BillingDetails.ts"
+import { Documents } from "../../../src/wallet/invoices/Documents.ts"
 import * as InvoiceRounds from "../../../src/wallet/invoices/InvoiceRounds.ts"
 import { Invoices } from "../../../src/wallet/invoices/Invoices.ts"
 import { dollar } from "../payments/PaymentsTesting.ts"
@@ -28,6 +30,32 @@ layer(test({}))("The job of the documents", (it) => {
       const [document] = yield* documentsOf(user)
       assert.deepInclude(document, { net: 25n * dollar, tax: 0n, total: 25n * dollar })
       assert.strictEqual(yield* queued, 0)
+    })
+  )
+
+  it.effect("keeps the buyer of a deleted account until its documents are issued", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { pay, user } = yield* payer
+      const billed = { ...noDetails, name: "Ada Ltd", address: "1 Square" }
+      yield* Invoices.use(({ setBillingDetails }) => setBillingDetails(user, billed))
+      const [account] = yield* sql<{ email: string }>`SELECT email FROM user_account WHERE id = ${user}`
+      const at = DateTime.toDate(yield* DateTime.now)
+      yield* sql`UPDATE user_account SET email = NULL, deleted_at = ${at} WHERE id = ${user}`
+      assert.isEmpty(yield* sql`SELECT FROM billing_details WHERE user_id = ${user}`)
+      yield* round
+      const buyersOf = Effect.map(documentsOf(user), (documents) => documents.map(({ buyer }) => buyer))
+      const kept = { ...billed, email: account!.email, is_checked: false }
+      assert.deepStrictEqual(yield* buyersOf, [kept])
+      assert.strictEqual(yield* queued, 0)
+
+      yield* pay({ charge_id: `late_${user}` })
+      yield* round
+      assert.deepStrictEqual(yield* buyersOf, [kept, { ...noDetails, email: null, is_checked: false }])
+
+      const [first] = yield* documentsOf(user)
+      const again = yield* Documents.use(({ reissue }) => reissue(first!.number))
+      assert.deepStrictEqual(again.buyer, kept)
     })
   )
 
