@@ -51,6 +51,17 @@ const error = [
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const { headers } = StaffActionApi
 
+/** An action that needs nothing but a reason. */
+const work = <const Name extends string, const Path extends `/orders/:order_id/${string}`>(
+  name: Name,
+  path: Path,
+  summary: string,
+  description: string
+) =>
+  HttpApiEndpoint.post(name, path, { headers, params, payload: Because, success, error })
+    .annotate(RequiredPermission, "order.work")
+    .annotateMerge(described(summary, description))
+
 export class OrderWorkApi extends HttpApiGroup.make("adminOrderWork")
   .add(
     HttpApiEndpoint.get("getOrderActions", "/orders/:order_id/actions", {
@@ -66,65 +77,33 @@ export class OrderWorkApi extends HttpApiGroup.make("adminOrderWork")
         )
       ),
 
-    HttpApiEndpoint.post("retryOrder", "/orders/:order_id/retry", {
-      headers,
-      params,
-      payload: Because,
-      success,
-      error
-    })
-      .annotate(RequiredPermission, "order.work")
-      .annotateMerge(
-        described(
-          "Deliver an order now",
-          "Asks the provider of a paid order at once, instead of at the next round. Refused while an earlier call may have delivered it."
-        )
-      ),
+    work(
+      "retryOrder",
+      "/orders/:order_id/retry",
+      "Deliver an order now",
+      "Asks the provider of a paid order at once, instead of at the next round. Refused while an earlier call may have delivered it."
+    ),
 
-    HttpApiEndpoint.post("lookUpOrder", "/orders/:order_id/look-up", {
-      headers,
-      params,
-      payload: Because,
-      success,
-      error
-    })
-      .annotate(RequiredPermission, "order.work")
-      .annotateMerge(
-        described(
-          "Look an order up at its provider",
-          "Asks the provider what became of a delivery or a change whose outcome is unknown, and settles the order by the answer."
-        )
-      ),
+    work(
+      "lookUpOrder",
+      "/orders/:order_id/look-up",
+      "Look an order up at its provider",
+      "Asks the provider what became of a delivery or a change whose outcome is unknown, and settles the order by the answer."
+    ),
 
-    HttpApiEndpoint.post("releaseOrder", "/orders/:order_id/release", {
-      headers,
-      params,
-      payload: Because,
-      success,
-      error
-    })
-      .annotate(RequiredPermission, "order.work")
-      .annotateMerge(
-        described(
-          "End a proxy",
-          "Ends the customer's access for good and cancels the order. At a vendor the proxy itself runs to its end. Nothing is refunded, and the customer is told. Also releases a proxy that turned up for a refunded order."
-        )
-      ),
+    work(
+      "releaseOrder",
+      "/orders/:order_id/release",
+      "End a proxy",
+      "Ends the customer's access for good and cancels the order. At a vendor the proxy itself runs to its end. Nothing is refunded, and the customer is told. Also releases a proxy that turned up for a refunded order."
+    ),
 
-    HttpApiEndpoint.post("replaceOrder", "/orders/:order_id/replace", {
-      headers,
-      params,
-      payload: Because,
-      success,
-      error
-    })
-      .annotate(RequiredPermission, "order.work")
-      .annotateMerge(
-        described(
-          "Replace a proxy",
-          "Gives the order another exit address and another login at no charge. The old login ends at once; time and traffic stay, and the customer is told. Only your own gateway can do it."
-        )
-      ),
+    work(
+      "replaceOrder",
+      "/orders/:order_id/replace",
+      "Replace a proxy",
+      "Gives the order another exit address and another login at no charge. The old login ends at once; time and traffic stay, and the customer is told. Only your own gateway can do it."
+    ),
 
     HttpApiEndpoint.post("extendOrder", "/orders/:order_id/extend", {
       headers,
