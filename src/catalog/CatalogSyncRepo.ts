@@ -1,5 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { inParts } from "../platform/InParts.ts"
+import { manyRows } from "../platform/ManyRows.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { SyncedOffer } from "./Offer.ts"
 
@@ -11,7 +13,7 @@ const changed = Rows.one(Schema.Struct({ changed: Schema.Int }))
 const encode = Schema.encodeEffect(Schema.Array(SyncedOffer))
 type Encoded = ReadonlyArray<typeof SyncedOffer.Encoded>
 
-const sourced = Rows.all(Schema.Struct({ provider: Schema.String, ...SyncedOffer.fields }))
+const sourced = manyRows(Schema.Struct({ provider: Schema.String, ...SyncedOffer.fields }))
 const version = Rows.one(Schema.Struct({ version: Schema.BigInt }))
 
 /** The statements that write the offers of a provider. */
@@ -75,7 +77,7 @@ export class CatalogSyncRepo extends Context.Service<CatalogSyncRepo>()("app/cat
     const writing = (write: typeof replace) =>
       Effect.fnUntraced(function* (provider: string, terms: ReadonlyArray<SyncedOffer>) {
         const now = DateTime.toDate(yield* DateTime.now)
-        return (yield* write(provider, yield* encode(terms), now)).changed
+        return (yield* write(provider, yield* inParts(terms, encode), now)).changed
       }, Effect.orDie)
 
     const unlistOthers = Effect.fnUntraced(function* (providers: ReadonlyArray<string>) {

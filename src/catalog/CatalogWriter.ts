@@ -34,7 +34,9 @@ export const sellable = Effect.fnUntraced(function* (
 ) {
   const price = priced(seller, rules)
   const found = new Map<string, SyncedOffer>()
-  for (const offer of offers.slice(0, mostOffers)) {
+  for (const [index, offer] of offers.slice(0, mostOffers).entries()) {
+    // Others go on between the parts of a long list.
+    if (index % 100 === 99) yield* Effect.yieldNow
     const result = price(offer)
     if (Result.isSuccess(result) && !found.has(offer.external_id)) found.set(offer.external_id, result.success)
     else

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { manyRows } from "../platform/ManyRows.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { GatewayProxy } from "./GatewayProxy.ts"
 
@@ -45,7 +46,7 @@ const Article = Schema.Struct({
 })
 export type GatewayArticle = typeof Article.Type
 
-const all = Rows.all(Article)
+const all = manyRows(Article)
 const stock = Rows.all(Schema.Struct({ article: Schema.String, left: Schema.NullOr(Schema.Int) }))
 
 /** Reads the articles of the shop, and shows that they are sold out. */

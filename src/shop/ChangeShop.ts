@@ -87,7 +87,7 @@ const changesMore = Effect.fnUntraced(function* ({ before, pools, wanted }: Chec
     PredictShop.after(before, pools, wanted),
     PredictShop.after(before, pools, whole)
   ])
-  return ShopReport.idOf(before, some) !== ShopReport.idOf(before, all)
+  return (yield* ShopReport.idOf(before, some)) !== (yield* ShopReport.idOf(before, all))
 })
 
 /** Says why `apply` refuses false goods. */
@@ -207,11 +207,11 @@ export const make = Effect.gen(function* () {
     const { before, pools, wanted, warnings } = yield* check(change, use)
     if (use !== "plan") yield* write(before, wanted)
     const after = yield* use === "plan" ? PredictShop.after(before, pools, wanted) : moment
-    const id = ShopReport.idOf(before, after)
+    const id = yield* ShopReport.idOf(before, after)
     if (change.plan !== undefined && change.plan !== id)
       return yield* new ShopRefused({ faults: [change.faultAt([], otherEffects)], outdated: "catalog_changed" })
     const lines = [
-      ...ShopReport.linesOf(before, after),
+      ...(yield* ShopReport.linesOf(before, after)),
       ...ShopReport.losing(after.offers),
       ...unused(change, after.offers).map(warningOf),
       ...warnings

@@ -3,6 +3,7 @@ import { sellable } from "../catalog/CatalogWriter.ts"
 import type { PriceRule } from "../catalog/PriceRule.ts"
 import { repriced } from "../catalog/Pricing.ts"
 import { type GatewayOffer, offerOf } from "../gateway/GatewayStock.ts"
+import { inParts } from "../platform/InParts.ts"
 import type { Moment } from "./ShopReport.ts"
 import type { ArticleRow, OfferRow, ShopRows } from "./ShopRepo.ts"
 
@@ -62,10 +63,14 @@ const ownAfter = Effect.fnUntraced(function* (
 /** Predicts what `apply` makes of a moment, and writes nothing: a plan must not stop the sales that run beside it. */
 export const after = Effect.fnUntraced(function* (before: Moment, pools: ShopRows["pools"], wanted: Wanted) {
   const articles = articlesAfter(before.articles, wanted.articles)
-  const others = before.offers.map((offer) =>
-    offer.provider === gateway.name || !offer.renewable || offer.source === null
-      ? offer
-      : repriced(offer.provider, offer, offer.source, wanted.prices)
+  const others = yield* inParts(before.offers, (part) =>
+    Effect.sync(() =>
+      part.map((offer) =>
+        offer.provider === gateway.name || !offer.renewable || offer.source === null
+          ? offer
+          : repriced(offer.provider, offer, offer.source, wanted.prices)
+      )
+    )
   )
   const known = new Map([...pools, ...wanted.pools].map((pool) => [pool.name, pool]))
   const own = offered(articles, [...known.values()], wanted.is_demo)

@@ -2,15 +2,17 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { CatalogWriter } from "../catalog/CatalogWriter.ts"
 import { GatewayStock } from "../gateway/GatewayStock.ts"
 import { Atomically } from "../platform/postgres/Atomically.ts"
+import { inParts } from "../platform/InParts.ts"
 import * as ChangeShop from "./ChangeShop.ts"
 import { type Effects, type ShopChange, ShopRefused, type Terms, termsOf } from "./ChangeShop.ts"
-import { ShopFile } from "./ShopFile.ts"
+import { Article, ShopFile } from "./ShopFile.ts"
 import * as ShopReport from "./ShopReport.ts"
 import { type OfferRow, ShopRepo, type ShopRows } from "./ShopRepo.ts"
 import { fileOf } from "./ShopRows.ts"
 import { versionOf } from "./ShopVersion.ts"
 
 const encode = Schema.encodeEffect(ShopFile)
+const encodeArticles = Schema.encodeEffect(Schema.Record(Schema.String, Article))
 
 const olderDatabase =
   "The database is older than the shop; start the service once, so that running orders keep their articles"
@@ -98,9 +100,13 @@ export class Shop extends Context.Service<
         if (state === undefined) return undefined
         const whole = yield* rows
         const used = inUse(whole, yield* repo.offers)
-        const file = yield* Effect.orDie(encode(fileOf({ ...used, announce_above: state.announce_above })))
+        const described = fileOf({ ...used, announce_above: state.announce_above })
+        const articles = yield* inParts(Object.entries(described.articles), (part) =>
+          Effect.map(encodeArticles(Object.fromEntries(part)), Object.entries)
+        )
+        const file = { ...(yield* encode({ ...described, articles: {} })), articles: Object.fromEntries(articles) }
         return { file, version: versionOf(whole, state), is_demo: state.is_demo }
-      }).pipe(atomically)
+      }).pipe(Effect.orDie, atomically)
 
       const begin = Effect.fnUntraced(function* (make: Effect.Effect<ShopChange | undefined>) {
         yield* repo.lock

@@ -1,6 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema, Struct } from "effect"
 import { Offer, OfferOption, OfferSource, OfferTerms } from "../catalog/Offer.ts"
+import { inParts } from "../platform/InParts.ts"
+import { manyRows } from "../platform/ManyRows.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 
 const { ip_version, kind, locations, price_per_gb, protocols } = OfferTerms.fields
@@ -110,14 +112,14 @@ const reading = (sql: PgClient.PgClient) => ({
     SELECT host(a.ip) AS ip, a.pool, count(*)::int AS proxies, count(*) FILTER (WHERE p.pool = a.pool)::int AS bound
     FROM exit_address a JOIN gateway_proxy p ON p.exit_ip = a.ip AND p.status = 'open' GROUP BY a.ip
   `),
-  articles: Rows.all(ArticleRow)(sql`SELECT * FROM gateway_article ORDER BY position, id`),
-  rules: Rows.all(RuleRow)(sql`
+  articles: manyRows(ArticleRow)(sql`SELECT * FROM gateway_article ORDER BY position, id`),
+  rules: manyRows(RuleRow)(sql`
     SELECT vendor, kind, country, article, days, markup, price::text, floor::text, round::text, star_rate::text, hidden, name,
       description
     FROM price_rule ORDER BY vendor NULLS FIRST, kind NULLS FIRST, country NULLS FIRST, article NULLS FIRST, days NULLS FIRST
   `),
   /** The offers of all providers, with the number of their running orders. */
-  offers: Rows.all(OfferRow)(sql`
+  offers: manyRows(OfferRow)(sql`
     SELECT id, provider, external_id, name, kind, country_code, ip_version, description, locations, protocols,
       is_available, listed, renewable, options, price_per_gb, source, (
         SELECT count(*)::int FROM proxy_order r WHERE r.offer_id = o.id AND r.proxy_status IN ('active', 'expiring')
@@ -178,7 +180,7 @@ const writing = (sql: PgClient.PgClient) => {
 
   /** An article that the file lacks stays for its running orders. */
   const writeArticles = Effect.fnUntraced(function* (articles: ShopRows["articles"]) {
-    const rows = listed(sql, "gateway_article", yield* encode.articles(articles))
+    const rows = listed(sql, "gateway_article", yield* inParts(articles, encode.articles))
     const names = Object.keys(ArticleRow.fields)
     const columns = sql.literal(names.join(", "))
     yield* sql`
@@ -197,7 +199,7 @@ const writing = (sql: PgClient.PgClient) => {
     yield* writeAddresses(addresses)
     yield* writeArticles(articles)
     yield* sql`DELETE FROM price_rule`
-    yield* sql`INSERT INTO price_rule SELECT * FROM ${listed(sql, "price_rule", yield* encode.rules(rules))}`
+    yield* sql`INSERT INTO price_rule SELECT * FROM ${listed(sql, "price_rule", yield* inParts(rules, encode.rules))}`
     yield* sql`
       DELETE FROM exit_pool p WHERE NOT EXISTS (
         SELECT FROM ${listed(sql, "exit_pool", yield* encode.pools(pools))} w WHERE w.name = p.name

@@ -1,5 +1,7 @@
+import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { isDeepStrictEqual } from "node:util"
+import { inParts } from "../platform/InParts.ts"
 import * as Money from "../platform/Money.ts"
 import type { OfferRow, ShopRows } from "./ShopRepo.ts"
 
@@ -170,18 +172,25 @@ const keyOf = ({ offer }: Described) => `${offer.provider} ${offer.external_id}`
 /** The offers that a change affects, with the lines that say so. */
 const affected = (before: Moment, after: Moment) => {
   const old = new Map(describedIn(before).map((described) => [keyOf(described), described]))
-  return describedIn(after).flatMap((described) => {
-    const lines = offerLines(old.get(keyOf(described)), described)
-    return lines.length === 0 ? [] : { described, lines }
-  })
+  return inParts(describedIn(after), (part) =>
+    Effect.sync(() =>
+      part.flatMap((described) => {
+        const lines = offerLines(old.get(keyOf(described)), described)
+        return lines.length === 0 ? [] : { described, lines }
+      })
+    )
+  )
 }
 
-/** Lists the effects of a change of the shop: one line for each offer and address, and one for each price. */
-export const linesOf = (before: Moment, after: Moment): ReadonlyArray<string> => [
+const allLines = (before: Moment, after: Moment, offers: Effect.Success<ReturnType<typeof affected>>) => [
   ...poolLines(before.addresses, after),
   ...boundLines(before, after),
-  ...affected(before, after).flatMap(({ lines }) => lines)
+  ...offers.flatMap(({ lines }) => lines)
 ]
+
+/** Lists the effects of a change of the shop: one line for each offer and address, and one for each price. */
+export const linesOf = (before: Moment, after: Moment): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(affected(before, after), (offers) => allLines(before, after, offers))
 
 /** The moment as if each offer had one running order, and no address a proxy. */
 const withoutOrders = (moment: Moment): Moment => ({
@@ -194,17 +203,18 @@ const withoutOrders = (moment: Moment): Moment => ({
  * Identifies the effects of a change, also those that its lines shorten to a word. The orders that customers place meanwhile
  * do not change it.
  */
-export const idOf = (before: Moment, after: Moment): string => {
+export const idOf = Effect.fnUntraced(function* (before: Moment, after: Moment) {
   const moments = [withoutOrders(before), withoutOrders(after)] as const
-  const shortened = affected(...moments).map(({ described }) => [
+  const offers = yield* affected(...moments)
+  const shortened = offers.map(({ described }) => [
     described.offer.description,
     ...details.map(([, of]) => of(described))
   ])
   return createHash("sha256")
-    .update(JSON.stringify([linesOf(...moments), shortened]))
+    .update(JSON.stringify([allLines(...moments, offers), shortened]))
     .digest("hex")
     .slice(0, 12)
-}
+})
 
 const mostNamed = 5
 
