@@ -83,7 +83,8 @@ export const backOfficeMoney = {
   "refund.request_button": "Request {{amount}}",
   "refund.back_button": "Back",
   "limit.title": "Limits",
-  "limit.lead": "What a person moves alone. Above it, or where it says never, a second person must agree.",
+  "limit.lead":
+    "What a person moves alone. Above it, or where it says never, a second person must agree. A withdrawal above it needs a person with higher limits.",
   "limit.refund_wallet": "Refunds to the wallet",
   "limit.refund_gateway": "Refunds to the card",
   "limit.per_action": "At once",
@@ -92,7 +93,7 @@ export const backOfficeMoney = {
   "limit.never": "never alone",
   "limit.none": "no limit",
   "limit.form_lead":
-    "An empty amount is no limit. All refunds of an order count as one. The change holds for what begins after it.",
+    "Leave an amount empty for no limit. All refunds of an order count as one. The change counts for actions that begin later.",
   "limit.alone": "Alone",
   "limit.alone_yes": "up to these amounts",
   "limit.button": "Change the limit",

@@ -85,7 +85,8 @@ export const backOfficeMoney: Readonly<Record<keyof typeof english, string>> = {
   "refund.request_button": "{{amount}} anfragen",
   "refund.back_button": "Zurück",
   "limit.title": "Grenzen",
-  "limit.lead": "Was eine Person allein bewegt. Darüber, oder wo „nie“ steht, muss eine zweite Person zustimmen.",
+  "limit.lead":
+    "Was eine Person allein bewegt. Darüber, oder wo „nie“ steht, muss eine zweite Person zustimmen. Eine Auszahlung darüber braucht eine Person mit höheren Grenzen.",
   "limit.refund_wallet": "Erstattungen aufs Guthaben",
   "limit.refund_gateway": "Erstattungen auf die Karte",
   "limit.per_action": "Auf einmal",
@@ -94,7 +95,7 @@ export const backOfficeMoney: Readonly<Record<keyof typeof english, string>> = {
   "limit.never": "nie allein",
   "limit.none": "keine Grenze",
   "limit.form_lead":
-    "Ein leerer Betrag ist keine Grenze. Alle Erstattungen einer Bestellung zählen als eine. Die Änderung gilt für alles, was danach beginnt.",
+    "Lassen Sie einen Betrag leer, wenn es keine Grenze gibt. Alle Erstattungen einer Bestellung zählen als eine. Die Änderung gilt für Vorgänge, die danach beginnen.",
   "limit.alone": "Allein",
   "limit.alone_yes": "bis zu diesen Beträgen",
   "limit.button": "Grenze ändern",
