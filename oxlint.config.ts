@@ -156,7 +156,8 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     refunds: ["", "proxies"],
     checkout: ["", "provisioning"],
     changes: ["", "proxies"],
-    care: ["", "changes", "provisioning", "proxies"]
+    care: ["", "changes", "provisioning", "proxies"],
+    warranty: ["", "care", "changes", "proxies"]
   },
   gateway: {
     "": [],

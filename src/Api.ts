@@ -25,6 +25,7 @@ import { PromoCodePreviewApi } from "./orders/checkout/PromoCodePreviewApi.ts"
 import { OrderDetailsApi } from "./orders/proxies/OrderDetailsApi.ts"
 import { ProxyManagementApi } from "./orders/proxies/ProxyManagementApi.ts"
 import { TrafficUsageApi } from "./orders/traffic/TrafficUsageApi.ts"
+import { WarrantyApi } from "./orders/warranty/WarrantyApi.ts"
 import { AutoTopUpApi } from "./wallet/auto-top-up/AutoTopUpApi.ts"
 import { InvoicesApi } from "./wallet/invoices/InvoicesApi.ts"
 import { PaymentCallbacksApi } from "./wallet/payments/PaymentCallbacksApi.ts"
@@ -58,6 +59,7 @@ export class Api extends HttpApi.make("proxy-rental")
   .add(ProxyManagementApi)
   .add(MobileProxiesApi)
   .add(ProxyChangesApi)
+  .add(WarrantyApi)
   .add(PromoCodePreviewApi)
   .add(WebhooksApi)
   .add(WebhookLogApi)

@@ -29,6 +29,9 @@ import * as ProxyChangeRecovery from "./orders/changes/ProxyChangeRecovery.ts"
 import * as ProxyReleases from "./orders/care/ProxyReleases.ts"
 import * as ProxySyncRounds from "./orders/proxies/ProxySyncRounds.ts"
 import * as ProxyStops from "./orders/proxies/ProxyStops.ts"
+import * as ProbeCleanup from "./orders/warranty/ProbeCleanup.ts"
+import * as OutageRounds from "./orders/warranty/OutageRounds.ts"
+import * as ProbeRounds from "./orders/warranty/ProbeRounds.ts"
 import * as RestrictionRounds from "./orders/checkout/RestrictionRounds.ts"
 import * as RefundExpiry from "./orders/refunds/RefundExpiry.ts"
 import * as RefundedProxies from "./orders/refunds/RefundedProxies.ts"
@@ -90,6 +93,9 @@ export const layer = Layer.mergeAll(
   OrphanRelease.layer,
   PaymentCallbackCleanup.layer,
   PaymentExpiry.layer,
+  OutageRounds.layer,
+  ProbeCleanup.layer,
+  ProbeRounds.layer,
   ProvisioningRecovery.layer,
   ProxyChangeRecovery.layer,
   ProxyReleases.layer,

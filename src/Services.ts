@@ -58,6 +58,8 @@ import { ProxyHistory } from "./orders/proxies/ProxyHistory.ts"
 import { ProxyManagement } from "./orders/proxies/ProxyManagement.ts"
 import { ProxyTests } from "./orders/proxies/ProxyTests.ts"
 import { TrafficUsage } from "./orders/traffic/TrafficUsage.ts"
+import { ProxyChecks } from "./orders/warranty/ProxyChecks.ts"
+import { Replacements } from "./orders/warranty/Replacements.ts"
 import { ClientAddress } from "./platform/requests/ClientAddress.ts"
 import { DatabaseHealth } from "./platform/postgres/DatabaseHealth.ts"
 import { StaffCredentials } from "./staff/access/StaffCredentials.ts"
@@ -133,10 +135,13 @@ export const accounts = Layer.mergeAll(
   Users.layer
 )
 
-const buying = Layer.mergeAll(OrderCancellation.layer, OrderPlacement.layer, Orders.layer, ProxyChanges.layer).pipe(
-  Layer.provideMerge([Provisioning.layer, TrafficUsage.layer]),
-  Layer.provideMerge(Idempotency.layer)
-)
+const buying = Layer.mergeAll(
+  OrderCancellation.layer,
+  OrderPlacement.layer,
+  Orders.layer,
+  ProxyChanges.layer,
+  Replacements.layer
+).pipe(Layer.provideMerge([Provisioning.layer, TrafficUsage.layer]), Layer.provideMerge(Idempotency.layer))
 
 const ipChecks = Layer.mergeAll(IpChecks.layer, IpCheckQuota.layer, IpSurvey.layer).pipe(
   Layer.provideMerge(IpCheckGate.layer),
@@ -147,6 +152,7 @@ const ipChecks = Layer.mergeAll(IpChecks.layer, IpCheckQuota.layer, IpSurvey.lay
 const managing = Layer.mergeAll(
   LiveProxies.layer,
   MobileProxies.layer,
+  ProxyChecks.layer,
   ProxyHistory.layer,
   ProxyManagement.layer,
   ProxyTests.layer

@@ -136,6 +136,9 @@ const selling = (sql: Sql, { wake }: Wakes["Service"]) => {
               )) AS ip
             `
       ).pipe(Effect.map(({ ip }) => ip)),
+    /** Takes the exit address of a proxy out of the stock. */
+    drainExit: ({ exit_ip }: Placed) =>
+      Effect.orDie(sql`UPDATE exit_address SET state = 'draining' WHERE ip = ${exit_ip}::inet`),
     countSpareExits: (placed: Placed) =>
       counted(sql`
         SELECT count(*)::int AS spare FROM exit_address e

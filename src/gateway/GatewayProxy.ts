@@ -47,6 +47,8 @@ export class GatewayProxy extends Model.Class<GatewayProxy>("GatewayProxy")({
   protocol: Protocol,
   port: Schema.Int,
   logins: Model.Sensitive(GatewayLogins),
+  /** Signs the logins of probes. */
+  probe_key: Model.Sensitive(Schema.String),
   whitelist: Model.GeneratedByDb(Schema.Array(Schema.String)),
   /** The source address of outgoing connections. Null: the operating system chooses it. */
   exit_ip: Schema.NullOr(Schema.String),

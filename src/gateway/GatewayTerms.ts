@@ -21,6 +21,15 @@ export interface GatewayTrafficAddition {
   readonly bytes: bigint
 }
 
+/** A proxy change that gives another exit address. */
+export interface GatewayReplacement {
+  readonly reference: string
+  /** False gives a login in place of all others. */
+  readonly keeps_logins: boolean
+  /** True when the present address fails: it is sold to nobody until the shop is applied again. */
+  readonly is_failing: boolean
+}
+
 type Changed = Effect.Effect<GatewayProxy, GatewayProxyNotFound | GatewayProxyEnded | GatewayChangeRefused>
 
 const refuse = (detail: string) => new GatewayChangeRefused({ detail })
@@ -37,10 +46,10 @@ export class GatewayTerms extends Context.Service<
     readonly extend: (id: GatewayProxyId, extension: GatewayExtension) => Changed
     readonly addTraffic: (id: GatewayProxyId, addition: GatewayTrafficAddition) => Changed
     /**
-     * Moves a proxy to another free exit address of its pool, with a login in place of all others, and ends its connections. Port,
-     * whitelist, time and traffic stay. Refuses when no other address is free.
+     * Moves a proxy to another free exit address of its pool, and ends its connections. Port, whitelist, time and traffic stay.
+     * Refuses when no other address is free.
      */
-    readonly replace: (id: GatewayProxyId, reference: string) => Changed
+    readonly replace: (id: GatewayProxyId, replacement: GatewayReplacement) => Changed
     /** The number of exit addresses that `replace` can choose from. */
     readonly spareExits: (id: GatewayProxyId) => Effect.Effect<number, GatewayProxyNotFound>
   }
@@ -91,7 +100,10 @@ export class GatewayTerms extends Context.Service<
           )
       )
 
-      const replace = Effect.fn("GatewayTerms.replace")(function* (id: GatewayProxyId, reference: string) {
+      const replace = Effect.fn("GatewayTerms.replace")(function* (
+        id: GatewayProxyId,
+        { is_failing, keeps_logins, reference }: GatewayReplacement
+      ) {
         yield* proxies.lockAllocation
         return yield* once(
           id,
@@ -99,7 +111,9 @@ export class GatewayTerms extends Context.Service<
           Effect.fnUntraced(function* (proxy) {
             const exit_ip = yield* proxies.replacementExit(proxy)
             if (exit_ip === null) return yield* refuse("No other exit address of its pool is free")
-            return yield* repo.save({ ...proxy, exit_ip, logins: newLogins(), change_reference: reference })
+            if (is_failing && proxy.kind !== "mobile") yield* proxies.drainExit(proxy)
+            const logins = keeps_logins ? proxy.logins : newLogins()
+            return yield* repo.save({ ...proxy, exit_ip, logins, change_reference: reference })
           })
         )
       }, atomically)

@@ -31,6 +31,7 @@ import * as PromoCodePreviewHttp from "../orders/checkout/PromoCodePreviewHttp.t
 import * as OrderDetailsHttp from "../orders/proxies/OrderDetailsHttp.ts"
 import * as ProxyManagementHttp from "../orders/proxies/ProxyManagementHttp.ts"
 import * as TrafficUsageHttp from "../orders/traffic/TrafficUsageHttp.ts"
+import * as WarrantyHttp from "../orders/warranty/WarrantyHttp.ts"
 import * as RpcHttp from "../rpc/RpcHttp.ts"
 import * as AutoTopUpHttp from "../wallet/auto-top-up/AutoTopUpHttp.ts"
 import * as InvoicesHttp from "../wallet/invoices/InvoicesHttp.ts"
@@ -43,6 +44,7 @@ import * as AdminRoutes from "./AdminRoutes.ts"
 import * as ApiServer from "./ApiServer.ts"
 import * as CallerAddressHttp from "./CallerAddressHttp.ts"
 import * as DocumentsHttp from "./DocumentsHttp.ts"
+import * as Echo from "./Echo.ts"
 import * as GuidesHttp from "./GuidesHttp.ts"
 import * as Health from "./Health.ts"
 import * as Metrics from "./Metrics.ts"
@@ -54,7 +56,7 @@ const rest = ApiServer.layer(Api).pipe(
   Layer.provide([CatalogHttp.layer, FlagsHttp.layer, IpCheckHttp.layer, StatusHttp.layer]),
   Layer.provide([OrdersHttp.layer, CheckoutHttp.layer, OrderDetailsHttp.layer, TrafficUsageHttp.layer]),
   Layer.provide([OrderExportsHttp.layer, DownloadLinksHttp.layer]),
-  Layer.provide([ProxyManagementHttp.layer, MobileProxiesHttp.layer, ProxyChangesHttp.layer]),
+  Layer.provide([ProxyManagementHttp.layer, MobileProxiesHttp.layer, ProxyChangesHttp.layer, WarrantyHttp.layer]),
   Layer.provide([
     WalletHttp.layer,
     AutoTopUpHttp.layer,
@@ -81,6 +83,7 @@ export const layer = Layer.mergeAll(
   toolServer,
   RpcHttp.layer,
   DashboardHttp.layer,
+  Echo.layer,
   Health.layer,
   Metrics.layer
 )

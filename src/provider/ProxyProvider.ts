@@ -138,11 +138,23 @@ export interface TrafficAddition {
   readonly previous: { readonly expires_at: DateTime.Utc; readonly bandwidth_gb: number }
 }
 
-/** A proxy change that gives another exit address and another login. Time and traffic stay. */
+/** A proxy change that gives another exit address. Time and traffic stay. */
 export interface ProxyReplacement {
   /** The id of the proxy change. A provider that supports idempotency keys gets it as the key. */
   readonly reference: string
   readonly kind: "replace"
+  /** False gives another login, in place of all present ones. */
+  readonly keeps_logins: boolean
+  /** True when the present address fails, so that it is sold to nobody for now. */
+  readonly is_failing: boolean
+}
+
+/** A login for one probe of a proxy, and the address by which the proxy should leave. */
+export interface ProbeAccess {
+  readonly username: string
+  readonly password: string
+  /** Null: unknown. */
+  readonly expected_ip: string | null
 }
 
 /** The clients that may use a proxy. An absent field keeps its current value. */
@@ -245,13 +257,22 @@ export interface ProxyProvider {
     provider_proxy_id: string,
     change: ProxyExtension | TrafficAddition | ProxyReplacement
   ) => Effect.Effect<ProviderProxy | undefined, ProviderUnavailable>
-  /** Moves a proxy to another exit address with another login. Id, time and traffic stay. Needs `findChange`. */
+  /** Moves a proxy to another exit address. Id, time and traffic stay. Needs `findChange`. */
   readonly replacement?: {
     /** The number of addresses that the proxy can move to now. */
     readonly spare: (provider_proxy_id: string) => Effect.Effect<number, ProviderUnavailable>
-    /** Moves the proxy. The present login, and all others of the proxy, end at once. */
+    /** Moves the proxy. Without `keeps_logins`, the present login and all others of the proxy end at once. */
     readonly make: (provider_proxy_id: string, replacement: ProxyReplacement) => Bought<ChangedProxy>
   }
+  /**
+   * Makes a login with which the service may reach `target`, a host and a port, through a proxy for a minute, whatever its
+   * whitelist. Its traffic is not the customer's. Undefined when the proxy serves nobody now. Absent: probes use the login of
+   * the order, and its traffic.
+   */
+  readonly probe?: (
+    provider_proxy_id: string,
+    target: string
+  ) => Effect.Effect<ProbeAccess | undefined, ProviderUnavailable>
   /** Replaces the whitelist, the logins, or both. */
   readonly setAccess?: (provider_proxy_id: string, access: ProxyAccess) => Changed
   readonly setProtocol?: (provider_proxy_id: string, protocol: ProxyProtocol) => Changed

@@ -18,6 +18,10 @@ const entries = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
           SELECT FROM wallet_adjustment a WHERE a.transaction_id = t.id AND (a.user_id, a.currency, a.amount, a.cause, a.status)
             = (t.user_id, t.currency, t.amount, t.cause, 'booked')
         )
+        WHEN t.cause = 'warranty' THEN EXISTS (
+          SELECT FROM warranty_claim c
+          WHERE c.transaction_id = t.id AND (c.user_id, c.currency, c.amount) = (t.user_id, t.currency, t.amount)
+        )
         WHEN t.cause = 'gateway_refund' THEN EXISTS (
           SELECT FROM gateway_refund g
           WHERE g.withdrawal_id = t.id AND (g.user_id, g.currency, -g.amount) = (t.user_id, t.currency, t.amount)
@@ -112,9 +116,42 @@ const payouts = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   }
 ]
 
+/** Each credit of the warranty follows from its outage and its payment, and has its entry. */
+const claims = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
+  {
+    section,
+    remedy: "find out who changed the database, then settle it with the customer",
+    rows: sql`
+      SELECT 'claim ' || c.id || ' of order ' || c.order_id AS subject,
+        format('credits %s %s of %s for %s of %s seconds; %s', c.amount, c.currency, c.paid, c.down_seconds, c.period_seconds,
+          CASE
+            WHEN t.id IS NULL THEN 'it has no entry of this amount'
+            WHEN g.id IS NULL THEN 'its outage is missing, or of another order'
+            WHEN NOT g.settled THEN 'its outage is not settled'
+            WHEN c.down_seconds > extract(epoch FROM g.to_at - g.from_at) THEN 'its outage was shorter'
+            WHEN g.to_at - g.from_at < interval '15 minutes' THEN 'its outage was too short for a credit'
+            WHEN p.id IS NULL THEN 'the order has no such payment'
+            WHEN c.amount > div(c.paid::numeric * c.down_seconds, c.period_seconds) THEN 'the share is smaller'
+            ELSE 'more than the payment was credited and returned'
+          END) AS problem
+      FROM warranty_claim c
+      LEFT JOIN wallet_transaction t ON t.id = c.transaction_id
+        AND (t.user_id, t.currency, t.amount, t.cause) = (c.user_id, c.currency, c.amount, 'warranty')
+      LEFT JOIN proxy_outage g ON g.id = c.outage_id AND g.order_id = c.order_id
+      LEFT JOIN wallet_transaction p ON p.id = c.payment_id AND p.transaction_type = 'payment' AND p.order_id = c.order_id
+        AND (p.user_id, p.currency, -p.amount) = (c.user_id, c.currency, c.paid)
+      WHERE t.id IS NULL OR g.id IS NULL OR p.id IS NULL OR NOT g.settled OR g.to_at - g.from_at < interval '15 minutes'
+        OR c.down_seconds > extract(epoch FROM g.to_at - g.from_at)
+        OR c.amount > div(c.paid::numeric * c.down_seconds, c.period_seconds)
+        OR c.paid < (SELECT sum(amount) FROM warranty_claim WHERE payment_id = c.payment_id)
+    `
+  }
+]
+
 /** Compares money that staff has moved with the records that say who and why. */
 export const make = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   ...entries(sql),
   ...records(sql),
-  ...payouts(sql)
+  ...payouts(sql),
+  ...claims(sql)
 ]

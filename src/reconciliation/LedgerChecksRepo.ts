@@ -63,7 +63,7 @@ const purchases = `
   FROM proxy_order
   UNION ALL
   SELECT 'change:' || c.id, 'change ' || c.id || ' of order ' || c.order_id, o.user_id, c.currency, c.total, c.status,
-    c.origin <> 'staff', c.status = 'refused' AND c.origin <> 'staff'
+    c.origin NOT IN ('staff', 'warranty'), c.status = 'refused' AND c.origin NOT IN ('staff', 'warranty')
   FROM proxy_change c JOIN proxy_order o ON o.id = c.order_id
   UNION ALL
   SELECT 'ip_check:' || id, 'IP check ' || id, user_id, 'USD', amount, status, NOT is_free, status = 'failed'

@@ -8,6 +8,7 @@ import * as OrderToolHandlers from "./OrderToolHandlers.ts"
 import * as ProxyToolHandlers from "./ProxyToolHandlers.ts"
 import * as PurchaseToolHandlers from "./PurchaseToolHandlers.ts"
 import * as WalletToolHandlers from "./WalletToolHandlers.ts"
+import * as WarrantyToolHandlers from "./WarrantyToolHandlers.ts"
 import * as WebhookDeliveryToolHandlers from "./WebhookDeliveryToolHandlers.ts"
 import * as WebhookToolHandlers from "./WebhookToolHandlers.ts"
 
@@ -22,6 +23,7 @@ export const layer = Layer.mergeAll(
   ProxyToolHandlers.layer,
   PurchaseToolHandlers.layer,
   WalletToolHandlers.layer,
+  WarrantyToolHandlers.layer,
   WebhookDeliveryToolHandlers.layer,
   WebhookToolHandlers.layer
 )

@@ -7,6 +7,7 @@ import { OrderTools } from "./OrderTools.ts"
 import { ProxyTools } from "./ProxyTools.ts"
 import { PurchaseTools } from "./PurchaseTools.ts"
 import { WalletTools } from "./WalletTools.ts"
+import { WarrantyTools } from "./WarrantyTools.ts"
 import { WebhookDeliveryTools } from "./WebhookDeliveryTools.ts"
 import { WebhookTools } from "./WebhookTools.ts"
 
@@ -18,6 +19,7 @@ export const further = PurchaseTools.merge(
   ManagementTools,
   MobileTools,
   IpCheckTools,
+  WarrantyTools,
   WebhookTools,
   WebhookDeliveryTools,
   AccountTools

@@ -23,6 +23,7 @@ export const descriptions = {
   payout_returned: "Returned: the card did not take the refund",
   payout: "Withdrawal",
   payout_declined: "Returned: the withdrawal was declined",
+  warranty: "Credit for an outage",
   payout_cancelled: "Returned: the withdrawal was cancelled"
 } as const
 

@@ -47,11 +47,11 @@ export class ReturnsRepo extends Context.Service<ReturnsRepo>()("app/wallet/Retu
                 WHERE t.transaction_type = 'payment' AND r.refunded_transaction_id = t.id AND r.status = 'completed'
               ) r ON true
               WHERE t.wallet_id = money.id AND t.status = 'completed' AND (t.transaction_type = 'payment'
-                OR t.cause IN ('goodwill', 'goodwill_revoked') OR t.reference LIKE 'referral:%')
+                OR t.cause IN ('goodwill', 'goodwill_revoked', 'warranty') OR t.reference LIKE 'referral:%')
             ) entries
             WHERE EXISTS (
               SELECT FROM wallet_transaction g WHERE g.wallet_id = money.id AND g.transaction_type = 'deposit'
-                AND (g.cause = 'goodwill' OR g.reference LIKE 'referral:%')
+                AND (g.cause IN ('goodwill', 'warranty') OR g.reference LIKE 'referral:%')
             )
           ) given ON true
         `).pipe(Effect.map(Option.match({ onNone: () => 0n, onSome: (row) => row.paid })))

@@ -12,7 +12,7 @@ interface Entry {
 }
 
 /** Books an entry by hand, with a chain that is right. */
-const booked = ({ amount, cause, id = randomUUID(), refunds, type, wallet }: Entry) =>
+export const booked = ({ amount, cause, id = randomUUID(), refunds, type, wallet }: Entry) =>
   `WITH w AS (UPDATE wallet SET balance = balance + ${amount}, seq = seq + 1 WHERE id = '${wallet}' RETURNING *)
    INSERT INTO wallet_transaction (id, user_id, wallet_id, amount, currency, transaction_type, status, description, reference,
      payment_method, cause, refunded_transaction_id, order_id, seq, balance_before, balance_after, created_at, updated_at)

@@ -17,6 +17,7 @@ import { copyOf, epoch, future, noProxy, old, plants, recordedProxy } from "./Re
 import { autoTopUpPlants } from "./AutoTopUpPlants.ts"
 import { restrictionPlants } from "./RestrictionPlants.ts"
 import { givenPlants } from "./GivenPlants.ts"
+import { warrantyPlants } from "./WarrantyPlants.ts"
 import { holdPlants } from "./HoldPlants.ts"
 import { documentPlants } from "./DocumentPlants.ts"
 import { moneyPlants } from "./MoneyPlants.ts"
@@ -85,7 +86,8 @@ layer(services)("reconcile", (it) => {
     ...moneyPlants,
     ...restrictionPlants,
     ...holdPlants,
-    ...givenPlants
+    ...givenPlants,
+    ...warrantyPlants
   ])("finds %s", ([, statements, expected]) =>
     Effect.gen(function* () {
       const someone = yield* customer

@@ -95,6 +95,7 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
         "POST /v1/orders": "1 to 255",
         "POST /v1/orders/{order_id}/extend": "1 to 255",
         "POST /v1/orders/{order_id}/bandwidth": "1 to 255",
+        "POST /v1/orders/{order_id}/replace": "1 to 255",
         "POST /v1/ip-check": "UUID"
       })
     })

@@ -64,6 +64,9 @@ export const formFields: Readonly<Record<string, FormRow>> = {
   "/app/notifications/read": button,
   "/app/orders/batch/:key/cancel": button,
   "/app/proxies/:order_id/addresses": mobile({ whitelisted_ips: "192.0.2.1" }),
+  "/app/proxies/:order_id/auto-replace": fields({ enabled: "off" }),
+  "/app/proxies/:order_id/check": button,
+  "/app/proxies/:order_id/replace": button,
   "/app/proxies/:order_id/auto-renew": fields({ enabled: "on" }),
   "/app/proxies/:order_id/cancel": button,
   "/app/proxies/:order_id/extend": {

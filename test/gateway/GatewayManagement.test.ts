@@ -130,7 +130,9 @@ layer(runningGateway({}, pools), { excludeTestServices: true })("A running gatew
       const { echo, peer } = yield* Origins
       const before = yield* open({ kind: "datacenter" })
       const tunnel = yield* openTunnel(before)
-      const after = yield* GatewayProxies.use(({ replace }) => replace(before.id, randomUUID()))
+      const after = yield* GatewayProxies.use(({ replace }) =>
+        replace(before.id, { reference: randomUUID(), keeps_logins: false, is_failing: false })
+      )
       assert.deepStrictEqual([before.exit_ip, after.exit_ip], pools["us-datacenter"])
       yield* ends(tunnel)
       yield* eventually(async () => assert.strictEqual(await tried(after, before.logins[0], echo), 407))

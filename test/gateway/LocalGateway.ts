@@ -69,6 +69,7 @@ const localGateway = async ({
       protocol: "HTTP",
       port,
       logins: [login],
+      probe_key: "0b8f2f7e-8f4c-4a7a-9d27-000000000002",
       whitelist: [],
       exit_ip: null,
       account_id: null,

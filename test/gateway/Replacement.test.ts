@@ -29,6 +29,9 @@ const open = ({ country_code = "US", kind = "datacenter" }: Parameters<typeof Ga
     })
   )
 
+/** A replacement by staff. */
+const staff = (reference: string = randomUUID()) => ({ reference, keeps_logins: false, is_failing: false })
+
 layer(services)("The replacement of a proxy", (it) => {
   it.effect("gives another address and another login, keeps the rest, and is made once for a reference", () =>
     Effect.gen(function* () {
@@ -37,7 +40,7 @@ layer(services)("The replacement of a proxy", (it) => {
       assert.strictEqual(yield* spareExits(before.id), 3)
       const reference = randomUUID()
       const answers = yield* Effect.all(
-        [1, 2, 3].map(() => replace(before.id, reference)),
+        [1, 2, 3].map(() => replace(before.id, staff(reference))),
         { concurrency: 3 }
       )
       for (const answer of answers) assert.deepStrictEqual(answer, answers[0])
@@ -61,7 +64,7 @@ layer(services)("The replacement of a proxy", (it) => {
         ]
       )
       // The next one moves on, and not back to the address that was bad.
-      assert.strictEqual((yield* replace(before.id, randomUUID())).exit_ip, four[2])
+      assert.strictEqual((yield* replace(before.id, staff())).exit_ip, four[2])
       assert.isTrue((yield* find(before.reference))._tag === "Some")
       yield* close(before.id)
     })
@@ -72,7 +75,7 @@ layer(services)("The replacement of a proxy", (it) => {
       const { close, get, replace } = yield* GatewayProxies
       const [one, two] = [yield* open(), yield* open()]
       yield* Effect.all(
-        [one, two, one, two, one, two].map(({ id }) => replace(id, randomUUID())),
+        [one, two, one, two, one, two].map(({ id }) => replace(id, staff())),
         { concurrency: 6 }
       )
       const now = [(yield* get(one.id)).exit_ip, (yield* get(two.id)).exit_ip]
@@ -90,7 +93,7 @@ layer(services)("The replacement of a proxy", (it) => {
       const { get, replace, spareExits } = yield* GatewayProxies
       const proxy = yield* open(article)
       assert.strictEqual(yield* spareExits(proxy.id), 0)
-      assert.strictEqual((yield* Effect.flip(replace(proxy.id, randomUUID())))._tag, "GatewayChangeRefused")
+      assert.strictEqual((yield* Effect.flip(replace(proxy.id, staff())))._tag, "GatewayChangeRefused")
       assert.deepStrictEqual(yield* get(proxy.id), proxy)
     })
   )
@@ -100,7 +103,28 @@ layer(services)("The replacement of a proxy", (it) => {
       const { close, replace } = yield* GatewayProxies
       const { id } = yield* open()
       yield* close(id)
-      assert.strictEqual((yield* Effect.flip(replace(id, randomUUID())))._tag, "GatewayProxyEnded")
+      assert.strictEqual((yield* Effect.flip(replace(id, staff())))._tag, "GatewayProxyEnded")
+    })
+  )
+
+  it.effect("by the warranty keeps the logins, and sells the failing address to nobody until the shop is applied", () =>
+    Effect.gen(function* () {
+      const { close, replace, spareExits } = yield* GatewayProxies
+      const before = yield* open()
+      const spare = yield* spareExits(before.id)
+      const claim = { keeps_logins: true, is_failing: false }
+      const moved = yield* replace(before.id, { ...claim, reference: randomUUID() })
+      assert.deepStrictEqual(moved.logins, before.logins)
+      assert.notStrictEqual(moved.exit_ip, before.exit_ip)
+      assert.strictEqual(yield* spareExits(before.id), spare)
+      const failing = yield* replace(before.id, { ...claim, is_failing: true, reference: randomUUID() })
+      assert.notStrictEqual(failing.exit_ip, moved.exit_ip)
+      assert.strictEqual(yield* spareExits(before.id), spare - 1)
+      const sql = yield* SqlClient.SqlClient
+      const drained = yield* sql`SELECT host(ip) AS ip FROM exit_address WHERE state = 'draining'`
+      assert.deepStrictEqual([...drained], [{ ip: moved.exit_ip }])
+      yield* sql`UPDATE exit_address SET state = 'on'`
+      yield* close(before.id)
     })
   )
 })

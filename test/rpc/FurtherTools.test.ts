@@ -83,6 +83,16 @@ layer(Testing.layer, { excludeTestServices: true })("The tools for unrestricted 
       assert.deepInclude(yield* tools.set_proxy_tags({ order_id, tags: ["a"] }), { tags: ["a"] })
       // Nothing listens at the address of the provider in memory.
       assert.deepInclude(yield* tools.test_proxy({ order_id }), { works: false, failure: "unreachable" })
+      const { replaceable } = yield* tools.check_proxy({ order_id })
+      assert.deepStrictEqual(replaceable, { free: true, reason: "first_day" })
+      assert.deepInclude(yield* tools.get_proxy_uptime({ order_id, days: 7 }), { auto_replace: true, outages: [] })
+      assert.deepInclude(yield* tools.set_auto_replace({ order_id, enabled: false }), { auto_replace: false })
+      const wanted = { order_id, idempotency_key: "replace" }
+      assert.deepInclude(yield* tools.replace_proxy(wanted), { replaced: false, reason: "first_day" })
+      for (let count = 0; count < 2; count++)
+        assert.deepInclude(yield* tools.replace_proxy({ ...wanted, confirm: true }), { replaced: true })
+      const again = tools.replace_proxy({ ...wanted, idempotency_key: "again", confirm: true })
+      assert.strictEqual((yield* Testing.failure(again)).status, 409)
       assert.deepInclude(yield* tools.release_proxy({ order_id }), { status: "cancelled" })
       assert.strictEqual((yield* Testing.failure(tools.test_proxy({ order_id }))).status, 400)
     })

@@ -7,6 +7,7 @@ import type {
   ProvisionRequest,
   ProxyExtension,
   ProxyProvider,
+  ProxyReplacement,
   TrafficAddition,
   TrafficSum
 } from "../../src/provider/ProxyProvider.ts"
@@ -141,11 +142,12 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
     return held.proxy
   }
 
-  const replace = (id: string, reference: string) => {
+  const replace = (id: string, { keeps_logins, reference }: ProxyReplacement) => {
     const held = byId(id)
     if (held === undefined) throw new Error(`no proxy ${id}`)
     if (held.changes.includes(reference)) return held.proxy
     held.changes.push(reference)
+    if (keeps_logins) return (held.proxy = { ...held.proxy, current_ip: "192.0.2.99" })
     const login = { username: `${held.proxy.username}n`, password: `${held.proxy.password}n` }
     held.logins = [login]
     held.proxy = { ...held.proxy, ...login, host: "192.0.2.99" }
@@ -158,7 +160,7 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
       Effect.suspend(() => behave(changeScript.shift() ?? "succeed", () => bill(id, wanted)))
     )
 
-  const everything: Required<Omit<ProxyProvider, "balance" | "isOwn" | "markup">> = {
+  const everything: Required<Omit<ProxyProvider, "balance" | "isOwn" | "markup" | "probe">> = {
     name,
     delivers_within: Duration.hours(1),
     find_settles_after,
@@ -177,7 +179,7 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
       make: (id, wanted) =>
         Effect.andThen(
           call("replace", id),
-          Effect.suspend(() => behave(changeScript.shift() ?? "succeed", () => replace(id, wanted.reference)))
+          Effect.suspend(() => behave(changeScript.shift() ?? "succeed", () => replace(id, wanted)))
         )
     },
     findChange: (id, { reference }) =>

@@ -46,6 +46,7 @@ export const pageAddresses: Readonly<
   "/app/proxies/:order_id": desk(...proxies),
   "/app/proxies/:order_id/cancel": desk("/app/proxies/:unpaid_id/cancel"),
   "/app/proxies/:order_id/extend": desk("/app/proxies/:order_id/extend", "/app/proxies/:mobile_id/extend"),
+  "/app/proxies/:order_id/health": desk("/app/proxies/:order_id/health", "/app/proxies/:mobile_id/health"),
   "/app/proxies/:order_id/release": desk("/app/proxies/:order_id/release"),
   "/app/proxies/:order_id/traffic": desk("/app/proxies/:traffic_id/traffic?bandwidth_gb=5"),
   "/app/proxies/chosen": desk("/app/proxies/chosen?ids=:order_id,:traffic_id,:mobile_id"),

@@ -50,6 +50,8 @@ import { OrderExports } from "../../src/orders/exports/OrderExports.ts"
 import { Orders } from "../../src/orders/Orders.ts"
 import { ProxyHistory } from "../../src/orders/proxies/ProxyHistory.ts"
 import { ProxyTests } from "../../src/orders/proxies/ProxyTests.ts"
+import { ProxyChecks } from "../../src/orders/warranty/ProxyChecks.ts"
+import { Replacements } from "../../src/orders/warranty/Replacements.ts"
 import { ProxyManagement } from "../../src/orders/proxies/ProxyManagement.ts"
 import { TrafficUsage } from "../../src/orders/traffic/TrafficUsage.ts"
 import { ClientAddress } from "../../src/platform/requests/ClientAddress.ts"
@@ -187,9 +189,11 @@ export const layer = Layer.mergeAll(
   Layer.mock(PaymentGateways)({ get: () => undefined }),
   Layer.mock(Payments)({}),
   Layer.mock(PromoCodes)({}),
+  Layer.mock(ProxyChecks)({}),
   Layer.mock(ProxyHistory)({}),
   Layer.mock(ProxyManagement)({}),
   Layer.mock(ProxyTests)({}),
+  Layer.mock(Replacements)({}),
   Layer.mock(Reports)({}),
   Layer.mock(TodoList)({}),
   Layer.mock(SandboxPayments)({}),

@@ -16,6 +16,8 @@ const kinds = {
   delivery_ended: text("order.step_delivery_ended"),
   change: text("order.step_change"),
   event: text("order.step_event"),
+  outage: text("order.step_outage"),
+  warranty: text("order.step_warranty"),
   refund_asked: text("order.step_refund_asked"),
   refund_decided: text("order.step_refund_decided"),
   card_refund: text("order.step_card_refund"),

@@ -172,6 +172,8 @@ export const backOfficeCustomers = {
   "order.step_delivery_ended": "Delivery ended",
   "order.step_change": "Extension or traffic",
   "order.step_event": "Change of the proxy",
+  "order.step_outage": "Outage",
+  "order.step_warranty": "Credit for an outage",
   "order.step_refund_asked": "Refund by staff",
   "order.step_refund_decided": "Decision about the refund",
   "order.step_card_refund": "Refund to the card",

@@ -134,7 +134,7 @@ Sign in: {{app_url}}`
   provisioning_failed: notice("Your order could not be delivered"),
   change_failed: notice("A change of your proxy failed"),
   proxy_reduced: notice("Your proxy was reduced by its provider"),
-  proxy_replaced: notice("Your proxy has another address and another login"),
+  proxy_replaced: notice("Your proxy has another address"),
   proxy_ended: notice("Your proxy has ended before its time"),
   webhook_failing: notice("Your webhook endpoint is failing"),
   webhook_disabled: notice("Your webhook endpoint was disabled"),

@@ -9,6 +9,9 @@ export const notices = {
   "notice.time_given": "{{proxy}} runs longer, at no charge: it expires {{end}}.",
   "notice.replaced":
     "{{proxy}} leaves from another address. Its login is new, and the old one no longer works: take the new one from its page.",
+  "notice.warranty_credit":
+    "{{proxy}} did not work for {{minutes}} minutes. {{price}} were credited to your wallet for this time.",
+  "notice.moved": "{{proxy}} leaves from another address now. Host, port and logins are the same.",
   "notice.renewal_failed":
     "{{proxy}} could not be renewed: {{why}}. The service tries again every hour until the proxy expires {{end}}.",
   "notice.renewal_price":

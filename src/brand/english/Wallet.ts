@@ -34,6 +34,7 @@ export const wallet = {
   "wallet.entry_reversal_ended": "Returned: the refund failed or the dispute was won",
   "wallet.entry_referral_share": "Referral share",
   "wallet.entry_goodwill": "Goodwill credit",
+  "wallet.entry_warranty": "Credit for an outage",
   "wallet.entry_goodwill_revoked": "Goodwill credit taken back",
   "wallet.entry_corrected_up": "Correction: credited",
   "wallet.entry_corrected_down": "Correction: debited",

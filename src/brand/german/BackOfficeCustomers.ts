@@ -175,6 +175,8 @@ export const backOfficeCustomers: Readonly<Record<keyof typeof english, string>>
   "order.step_delivery_ended": "Lieferung beendet",
   "order.step_change": "Verlängerung oder Datenvolumen",
   "order.step_event": "Änderung des Proxys",
+  "order.step_outage": "Ausfall",
+  "order.step_warranty": "Gutschrift für einen Ausfall",
   "order.step_refund_asked": "Erstattung durch Mitarbeitende",
   "order.step_refund_decided": "Entscheidung über die Erstattung",
   "order.step_card_refund": "Erstattung auf die Karte",

@@ -136,7 +136,7 @@ Melden Sie sich an: {{app_url}}`
   provisioning_failed: notice("Ihre Bestellung konnte nicht geliefert werden"),
   change_failed: notice("Eine Änderung Ihres Proxys ist gescheitert"),
   proxy_reduced: notice("Ihr Proxy wurde vom Anbieter eingeschränkt"),
-  proxy_replaced: notice("Ihr Proxy hat eine andere Adresse und einen anderen Zugang"),
+  proxy_replaced: notice("Ihr Proxy hat eine andere Adresse"),
   proxy_ended: notice("Ihr Proxy wurde vorzeitig beendet"),
   webhook_failing: notice("Ihr Webhook-Endpunkt nimmt nichts an"),
   webhook_disabled: notice("Ihr Webhook-Endpunkt wurde abgeschaltet"),

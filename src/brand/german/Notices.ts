@@ -11,6 +11,9 @@ export const notices: Readonly<Record<keyof typeof english, string>> = {
   "notice.time_given": "{{proxy}} läuft ohne Kosten länger: Er läuft {{end}} ab.",
   "notice.replaced":
     "{{proxy}} hat eine andere Ausgangsadresse. Der Zugang ist neu, und der alte gilt nicht mehr: Den neuen finden Sie auf der Seite des Proxys.",
+  "notice.warranty_credit":
+    "{{proxy}} hat {{minutes}} Minuten lang nicht funktioniert. Für diese Zeit wurden {{price}} Ihrem Guthaben gutgeschrieben.",
+  "notice.moved": "{{proxy}} hat jetzt eine andere Ausgangsadresse. Host, Port und Zugangsdaten bleiben gleich.",
   "notice.renewal_failed":
     "{{proxy}} konnte nicht verlängert werden: {{why}}. Der Dienst versucht es jede Stunde wieder, bis der Proxy {{end}} abläuft.",
   "notice.renewal_price":

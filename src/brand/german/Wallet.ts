@@ -37,6 +37,7 @@ export const wallet: Readonly<Record<keyof typeof english, string>> = {
   "wallet.entry_reversal_ended": "Zurück: Die Erstattung ist gescheitert oder die Anfechtung wurde abgewiesen",
   "wallet.entry_referral_share": "Anteil für eine Empfehlung",
   "wallet.entry_goodwill": "Gutschrift aus Kulanz",
+  "wallet.entry_warranty": "Gutschrift für einen Ausfall",
   "wallet.entry_goodwill_revoked": "Gutschrift aus Kulanz zurückgenommen",
   "wallet.entry_corrected_up": "Korrektur: gutgeschrieben",
   "wallet.entry_corrected_down": "Korrektur: abgebucht",

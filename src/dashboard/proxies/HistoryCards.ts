@@ -133,4 +133,5 @@ export const testCard = ({ form }: Visit, path: string, { order, test }: Shown):
     <h2 id="test">${text("proxies.test_title")}</h2>
     <p class="hint">${text("proxies.test_about")}</p>
     ${form(`${path}/test`, html`<button>${text("proxies.test_button")}</button>`)} ${test !== undefined && tested(test)}
+    <p><a href="${path}/health">${text("proxies.health_link")}</a></p>
   </section>`

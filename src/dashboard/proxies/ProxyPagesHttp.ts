@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import * as AccessHttp from "./AccessHttp.ts"
 import * as CancelHttp from "./CancelHttp.ts"
 import * as ExtendHttp from "./ExtendHttp.ts"
+import * as HealthHttp from "./HealthHttp.ts"
 import * as LabelsHttp from "./LabelsHttp.ts"
 import * as MobileHttp from "./MobileHttp.ts"
 import * as ProxyHttp from "./ProxyHttp.ts"
@@ -14,6 +15,7 @@ export const layer = Layer.mergeAll(
   AccessHttp.layer,
   CancelHttp.layer,
   ExtendHttp.layer,
+  HealthHttp.layer,
   LabelsHttp.layer,
   MobileHttp.layer,
   ProxyHttp.layer,

@@ -23,6 +23,7 @@ const reasonText = {
   payout_returned: text("wallet.entry_payout_returned"),
   payout: text("wallet.entry_payout"),
   payout_declined: text("wallet.entry_payout_declined"),
+  warranty: text("wallet.entry_warranty"),
   payout_cancelled: text("wallet.entry_payout_cancelled")
 } satisfies Record<keyof typeof descriptions, Phrase>
 

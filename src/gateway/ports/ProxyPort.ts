@@ -11,6 +11,7 @@ import type { PasswordGuesses } from "../admission/PasswordGuesses.ts"
 import type { ConnectionLog } from "../traffic/ConnectionLog.ts"
 import { MeteredSocket } from "../traffic/MeteredSocket.ts"
 import { isTaken, listenOn, makeListener } from "./PortReserve.ts"
+import { ProbeAccess } from "./ProbeAccess.ts"
 import { authenticate, type Login, sourceAddress } from "../admission/ProxyAccess.ts"
 import { Refusal } from "../admission/Refusal.ts"
 import type { TokenBuckets } from "../admission/TokenBuckets.ts"
@@ -48,6 +49,7 @@ export class ProxyPort {
   readonly #server: Server
   readonly #clients = new Set<Socket>()
   readonly #admitted = new Set<Socket>()
+  readonly #probes: ProbeAccess
   /** The correct logins of each source. Wrong guesses from the same source do not limit them. */
   readonly #known = new Map<string, Set<string>>()
   #tunnels = 0
@@ -66,6 +68,7 @@ export class ProxyPort {
     this.proxy = proxy
     this.#meter = meter
     this.#options = options
+    this.#probes = new ProbeAccess(options)
     this.#configure()
     this.#server = (held ?? makeListener()).on("connection", (client: Socket) => {
       client.on("error", () => client.destroy())
@@ -124,6 +127,10 @@ export class ProxyPort {
     if (this.proxy.suspended_at !== null) return Refusal.suspended
     const source = sourceAddress(client.remoteAddress)
     const networks = networksOf(source)
+    if (this.#probes.admits(this.proxy, client, login)) {
+      this.#remember(networks.source, undefined)
+      return undefined
+    }
     const isProven = login !== undefined && this.#known.get(networks.source)?.has(textOf(login)) === true
     const isGuess = login !== undefined && this.proxy.whitelist.length === 0 && !isProven
     if (isGuess && !this.#options.guesses.mayGuess(networks, this.proxy.id)) return Refusal.guesses
@@ -160,10 +167,11 @@ export class ProxyPort {
     for (const client of this.#clients) client.resetAndDestroy()
   }
 
-  /** Opens a metered connection to a destination. Fails with a `Refusal`. */
-  async connect(host: string, port: number): Promise<MeteredSocket> {
+  /** Opens a metered connection to the destination of a client. Fails with a `Refusal`. */
+  async connect(client: Socket, host: string, port: number): Promise<MeteredSocket> {
     if (DateTime.toEpochMillis(this.proxy.expires_at) <= Date.now()) throw Refusal.ended
     if (this.proxy.suspended_at !== null) throw Refusal.suspended
+    if (this.#probes.has(client)) return await this.#probes.connect(this.proxy, client, host, port)
     if (this.#meter.exhausted) throw Refusal.traffic
     if (this.#tunnels >= this.#options.tunnelsPerProxy) throw Refusal.connections
     if (!this.#mayOpen()) throw Refusal.openings

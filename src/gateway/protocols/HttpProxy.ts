@@ -85,7 +85,7 @@ const connect = async (request: IncomingMessage, client: Socket, head: Buffer, p
   try {
     authorize(request, port)
     const target = authority(request.url ?? "")
-    const upstream = await port.connect(target.host, target.port)
+    const upstream = await port.connect(client, target.host, target.port)
     client.write("HTTP/1.1 200 Connection established\r\n\r\n")
     tunnel(client, upstream)
   } catch (error) {
@@ -98,7 +98,8 @@ const reach = async (request: IncomingMessage, port: ProxyPort) => {
   authorize(request, port)
   const target = absolute(request.url ?? "")
   const { url } = target
-  return { target, upstream: await port.connect(url.hostname.replace(/^\[|\]$/g, ""), Number(url.port || 80)) }
+  const host = url.hostname.replace(/^\[|\]$/g, "")
+  return { target, upstream: await port.connect(request.socket, host, Number(url.port || 80)) }
 }
 
 const switchProtocol = async (request: IncomingMessage, client: Socket, head: Buffer, port: ProxyPort) => {

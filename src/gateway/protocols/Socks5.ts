@@ -105,7 +105,7 @@ const converse = async (client: Socket, port: ProxyPort, established: () => void
   try {
     const refused = refusal ?? speaks(port.proxy, "SOCKS5")
     if (refused !== undefined) throw refused
-    const upstream = await port.connect(target.host, target.port)
+    const upstream = await port.connect(client, target.host, target.port)
     established()
     handshake.release()
     client.write(Buffer.from(reply(0, upstream.localAddress, upstream.localPort)))

@@ -7,7 +7,7 @@ import { GivenChanges } from "../changes/GivenChanges.ts"
 import type * as GiveChange from "../changes/GiveChange.ts"
 import type { ProxyChange, ProxyChangeId } from "../changes/ProxyChange.ts"
 import { CannotExtend, type TooMuchGiven } from "../changes/ProxyChangeErrors.ts"
-import { isLiveAt } from "../LiveOrder.ts"
+import { isLiveAt, type LiveOrder } from "../LiveOrder.ts"
 import type { OrderId } from "../Order.ts"
 import { OrderNotFound } from "../OrderErrors.ts"
 import { LiveProxies } from "../proxies/LiveProxies.ts"
@@ -129,6 +129,12 @@ export class OrderCare extends Context.Service<
     readonly begin: (id: OrderId, wanted: Wanted, given: GiveChange.Given) => Effect.Effect<CaredOrder, CareRefused>
     /** Does at the provider what `begin` has recorded, outside any transaction. Waits at most 20 seconds. */
     readonly finish: (id: OrderId, action: CareAction) => Effect.Effect<void>
+    /** Locks an order and records its replacement by the warranty in the caller's transaction, if `agree` finds a term for it. */
+    readonly claim: <E>(
+      id: OrderId,
+      change: Omit<GiveChange.Claim, "reason">,
+      agree: (order: LiveOrder) => Effect.Effect<GiveChange.Claim["reason"], E>
+    ) => Effect.Effect<void, CareRefused | E>
     readonly change: (id: ProxyChangeId) => Effect.Effect<Option.Option<ProxyChange>>
   }
 >()("app/orders/OrderCare") {
@@ -182,12 +188,26 @@ export class OrderCare extends Context.Service<
         return order
       })
 
+      const claim = Effect.fn("OrderCare.claim")(function* <E>(
+        id: OrderId,
+        change: Omit<GiveChange.Claim, "reason">,
+        agree: (order: LiveOrder) => Effect.Effect<GiveChange.Claim["reason"], E>
+      ) {
+        const order = Option.getOrUndefined(yield* repo.lock(id))
+        if (order === undefined) return yield* new OrderNotFound()
+        const now = yield* DateTime.now
+        const { replace } = refusalsOf(order, providers.get(order.provider), now)
+        if (replace !== undefined) return yield* replace
+        if (!isLiveAt(order, now)) return yield* new ProxyNotLive()
+        yield* changes.warranty(order, { ...change, reason: yield* agree(order) })
+      })
+
       const finish = Effect.fn("OrderCare.finish")(function* (id: OrderId, action: CareAction) {
         const fiber = yield* FiberSet.run(background, Effect.interruptible(work(id, action)))
         yield* Effect.exit(Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), patience)))
       }, Effect.uninterruptible)
 
-      return OrderCare.of({ read, begin, finish, change: changes.find })
+      return OrderCare.of({ read, begin, claim, finish, change: changes.find })
     })
   )
   static readonly layer = this.layerNoDeps.pipe(

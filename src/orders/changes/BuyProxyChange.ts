@@ -1,22 +1,16 @@
-import { Effect, Fiber, FiberSet, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Caller } from "../../accounts/Caller.ts"
 import { Idempotency } from "../../idempotency/Idempotency.ts"
-import { type IdempotencyKeyReused, RequestStillRunning } from "../../idempotency/IdempotencyErrors.ts"
-import type { ProviderProxy } from "../../provider/ProxyProvider.ts"
+import type { IdempotencyKeyReused, RequestStillRunning } from "../../idempotency/IdempotencyErrors.ts"
 import { spenderOf } from "../../wallet/Spender.ts"
 import { byCaller } from "../ActedBy.ts"
-import { isMobileRotating, type Order } from "../Order.ts"
-import { OrdersRepo } from "../OrdersRepo.ts"
-import { LiveProxies } from "../proxies/LiveProxies.ts"
-import { managedProxyView } from "../proxies/ManagedProxyView.ts"
-import { mobileSnapshotView } from "../proxies/MobileSnapshotView.ts"
+import type { Order } from "../Order.ts"
 import type { ProviderDown, ProviderSaidNo } from "../proxies/ProxyErrors.ts"
 import * as ChargeProxyChange from "./ChargeProxyChange.ts"
-import * as MakeProxyChange from "./MakeProxyChange.ts"
-import { type ProxyChange, ProxyChangeId, refusalError } from "./ProxyChange.ts"
-import { ChangeUnsettled } from "./ProxyChangeErrors.ts"
-import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
+import * as CompleteChange from "./CompleteChange.ts"
+import { ProxyChangeId } from "./ProxyChange.ts"
+import type { ChangeUnsettled } from "./ProxyChangeErrors.ts"
 import type { Wanted } from "./ProxyChangeTerms.ts"
 
 export type PurchaseError =
@@ -35,60 +29,13 @@ interface Purchase {
   readonly key: string | undefined
 }
 
-/** Time that a request waits for its change. After that, the change continues in the background. */
-const patience = "10 seconds"
-/**
- * Additional time that a request waits when its change is being refused, because only the request reports that refusal.
- */
-const refusalPatience = "5 seconds"
-
 const decodeId = Schema.decodeUnknownEffect(ProxyChangeId)
-
-/** Reads the proxy after a change that was made. */
-const makeRender = Effect.gen(function* () {
-  const live = yield* LiveProxies
-  const orders = yield* OrdersRepo
-
-  return Effect.fnUntraced(function* (change: ProxyChange, made: ProviderProxy | undefined) {
-    const order = yield* Effect.flatMap(orders.find(change.order_id), Effect.fromOption)
-    const proxy = made ?? (yield* Effect.orElseSucceed(live.read(order), () => undefined))
-    const previous = change.kind === "traffic" ? null : change.previous_expires_at
-    if (isMobileRotating(order) && change.kind !== "traffic") return yield* mobileSnapshotView(order, proxy, previous)
-    return managedProxyView(order, proxy?.used_gb ?? null, previous)
-  }, Effect.orDie)
-})
-
-/** Makes a change that is paid for, waits for it and returns its proxy. */
-const makeComplete = Effect.gen(function* () {
-  const makeChange = yield* MakeProxyChange.make
-  const render = yield* makeRender
-  const repo = yield* ProxyChangesRepo
-  const background = yield* FiberSet.make()
-
-  return Effect.fnUntraced(function* (id: ProxyChangeId, order_id: Order["id"], hasKey: boolean) {
-    let isWaiting = true
-    let isPromised = false
-    const waiter = { isWaiting: () => isWaiting, promiseRefusal: () => (isPromised ||= isWaiting) }
-    const work = makeChange({ id, order_id }, waiter)
-    const fiber = yield* FiberSet.run(background, Effect.interruptible(work))
-    // A client that leaves, or a service that stops, ends only the wait: the change is settled later.
-    yield* Effect.exit(Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), patience)))
-    isWaiting = false
-    if (isPromised) yield* Effect.timeoutOption(Fiber.await(fiber), refusalPatience)
-    const change = yield* Effect.orDie(Effect.flatMap(repo.find(id), Effect.fromOption))
-    if (change.refusal !== null) return yield* refusalError(change.refusal)
-    if (change.status === "pending")
-      return yield* hasKey ? new RequestStillRunning({ details: {} }) : new ChangeUnsettled()
-    const exit = fiber.pollUnsafe()
-    return yield* render(change, exit?._tag === "Success" ? Option.getOrUndefined(exit.value) : undefined)
-  })
-})
 
 /** Buys time or traffic for a proxy: charges once per idempotency key and returns the present proxy. */
 export const make = Effect.gen(function* () {
   const idempotency = yield* Idempotency
   const charge = yield* ChargeProxyChange.make
-  const complete = yield* makeComplete
+  const complete = yield* CompleteChange.make
 
   return Effect.fnUntraced(function* (
     caller: Caller["Service"],

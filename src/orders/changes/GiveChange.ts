@@ -4,7 +4,7 @@ import type { MoneyActor } from "../../wallet/adjustments/MoneyActor.ts"
 import { LimitReached } from "../../wallet/adjustments/MoneyErrors.ts"
 import { StaffLimits } from "../../wallet/adjustments/StaffLimits.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
-import { byService } from "../ActedBy.ts"
+import { type ActedBy, byService } from "../ActedBy.ts"
 import type { LiveOrder } from "../LiveOrder.ts"
 import { isMobileRotating } from "../Order.ts"
 import * as AgreeProxyChange from "./AgreeProxyChange.ts"
@@ -28,6 +28,13 @@ export interface Given {
   readonly reason: string
 }
 
+/** A replacement by the warranty: who began it, and by which of its terms. */
+export interface Claim {
+  readonly id: ProxyChangeId
+  readonly by: ActedBy
+  readonly reason: "failing" | "first_day"
+}
+
 type Terms = Pick<
   ProxyChange,
   | "kind"
@@ -44,6 +51,8 @@ type Terms = Pick<
   | "given_value_usd"
 >
 
+type Giver = Pick<ProxyChange, "id" | "origin" | "actor" | "actor_id" | "given_by" | "given_by_id" | "given_reason">
+
 /** The present terms of a proxy, which a change without its own terms keeps. */
 const kept = (order: LiveOrder): Omit<Terms, "kind"> => ({
   currency: order.currency,
@@ -59,6 +68,24 @@ const kept = (order: LiveOrder): Omit<Terms, "kind"> => ({
   given_value_usd: 0n
 })
 
+const byStaff = ({ by, id, reason }: Given): Giver => ({
+  ...byService,
+  id,
+  origin: "staff",
+  given_by: by.name,
+  given_by_id: by.id,
+  given_reason: reason
+})
+
+const byWarranty = ({ by, id, reason }: Claim): Giver => ({
+  ...by,
+  id,
+  origin: "warranty",
+  given_by: null,
+  given_by_id: null,
+  given_reason: reason
+})
+
 /** Records changes of proxies that nobody pays for, in the transaction that has locked the order. */
 export const make = Effect.gen(function* () {
   const { agree } = yield* AgreeProxyChange.make
@@ -67,16 +94,11 @@ export const make = Effect.gen(function* () {
   const repo = yield* ProxyChangesRepo
   const wallets = yield* Wallets
 
-  const record = Effect.fnUntraced(function* (order: LiveOrder, { by, id, reason }: Given, terms: Terms) {
+  const insert = Effect.fnUntraced(function* (order: LiveOrder, giver: Giver, terms: Terms) {
     const change = ProxyChange.insert.makeEffect({
       ...terms,
-      ...byService,
-      id,
+      ...giver,
       order_id: order.id,
-      origin: "staff",
-      given_by: by.name,
-      given_by_id: by.id,
-      given_reason: reason,
       previous_expires_at: order.expires_at,
       previous_bandwidth_gb: order.bandwidth_gb,
       status: "pending",
@@ -87,6 +109,8 @@ export const make = Effect.gen(function* () {
     })
     yield* repo.insert(yield* Effect.orDie(change))
   })
+
+  const record = (order: LiveOrder, given: Given, terms: Terms) => insert(order, byStaff(given), terms)
 
   const month = Effect.fnUntraced(function* (order: LiveOrder, now: DateTime.Utc) {
     if (isMobileRotating(order))
@@ -123,6 +147,9 @@ export const make = Effect.gen(function* () {
 
   return {
     replacement: (order: LiveOrder, given: Given) => record(order, given, { ...kept(order), kind: "replace" }),
+
+    warranty: (order: LiveOrder, claim: Claim) =>
+      insert(order, byWarranty(claim), { ...kept(order), kind: "replace", given_value_usd: null }),
 
     /** Gives time, within the limits of an order and of the person, who is locked. */
     time: Effect.fnUntraced(function* (order: LiveOrder, given: Given, time: GivenTime) {

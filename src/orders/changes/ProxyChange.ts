@@ -19,15 +19,15 @@ export class ProxyChange extends Model.Class<ProxyChange>("ProxyChange")({
   order_id: OrderId,
   /**
    * `append` moves the end of the cycle, `restart` begins a cycle immediately, `traffic` adds to the running cycle, `replace`
-   * gives another exit address and another login.
+   * gives another exit address, and another login when staff give it.
    */
   kind: Schema.Literals(["append", "restart", "traffic", "replace"]),
-  /** Nobody pays for what `staff` give. */
-  origin: Schema.Literals(["request", "auto_renew", "staff"]),
+  /** Nobody pays for what `staff` and the `warranty` give. */
+  origin: Schema.Literals(["request", "auto_renew", "staff", "warranty"]),
   /** Who bought the change; null where it is not on record. */
   actor: Schema.NullOr(Actor),
   actor_id: Schema.NullOr(Schema.String),
-  /** The person who gave it, and why. Null for what was bought. */
+  /** The person who gave it, and why. The warranty has a reason only. Null for what was bought. */
   given_by: Schema.NullOr(Schema.String),
   given_by_id: Schema.NullOr(Schema.String),
   given_reason: Schema.NullOr(Schema.String),
@@ -64,6 +64,9 @@ export class ProxyChange extends Model.Class<ProxyChange>("ProxyChange")({
 export const refusalError = (refusal: Refusal): ProviderSaidNo | ProviderDown =>
   refusal === "provider_refused" ? new ProviderSaidNo({ details: {} }) : new ProviderDown()
 
+/** True for a change that nobody pays for. */
+export const isGiven = ({ origin }: Pick<ProxyChange, "origin">): boolean => origin === "staff" || origin === "warranty"
+
 /** Ledger reference of the payment of a change, and of its refund. */
 export const paymentReference = (id: ProxyChangeId): string => `change:${id}`
 
@@ -71,7 +74,15 @@ export const paymentReference = (id: ProxyChangeId): string => `change:${id}`
 export const toProvider = (change: ProxyChange): ProxyExtension | TrafficAddition | ProxyReplacement => {
   const { added_gb, bandwidth_gb, expires_at, id, kind, period_days, period_months } = change
   const previous = { expires_at: change.previous_expires_at, bandwidth_gb: change.previous_bandwidth_gb }
-  if (kind === "replace") return { reference: id, kind }
+  if (kind === "replace") {
+    const isWarranty = change.origin === "warranty"
+    return {
+      reference: id,
+      kind,
+      keeps_logins: isWarranty,
+      is_failing: isWarranty && change.given_reason === "failing"
+    }
+  }
   if (kind !== "traffic") return { reference: id, kind, period_days, period_months, expires_at, bandwidth_gb, previous }
   if (added_gb === null || bandwidth_gb === null || previous.bandwidth_gb === null)
     throw new Error(`change ${id} adds traffic to no limit`)

@@ -63,11 +63,22 @@ const orderStatements = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => 
     return Effect.orDie(Effect.andThen(extended, wake("proxy_status", [change.order_id])))
   },
 
-  /** Stores the access to a proxy that was replaced. The next sync reads what else has changed. */
+  /**
+   * Stores the access to a proxy that was replaced. The next sync reads what else has changed. What tries said about the proxy is
+   * over, and the next one is due; so is its outage.
+   */
   replaceAccess: (id: OrderId, proxy: ProviderProxy, now: DateTime.Utc) => {
     const at = DateTime.toDate(now)
     const access = Struct.pick(proxy, ["host", "port", "username", "password", "whitelisted_ips"])
     return Effect.orDie(sql`
+      WITH tried AS (
+        UPDATE proxy_health SET tried_at = NULL, worked_at = NULL, failures = 0, failing_since = NULL, error = NULL,
+          failed_at = NULL, probe_at = CASE WHEN probe_at IS NOT NULL THEN ${at}::timestamptz END
+        WHERE order_id = ${id}
+      ), outage AS (
+        UPDATE proxy_outage SET to_at = greatest(from_at, ${at}), ended_by = 'replaced'
+        WHERE order_id = ${id} AND to_at IS NULL
+      )
       UPDATE proxy_order SET ${sql.update({ ...access, sync_at: at, updated_at: at })}
       WHERE id = ${id} AND proxy_status IN ('active', 'expiring')
     `)

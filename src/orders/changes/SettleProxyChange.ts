@@ -9,7 +9,7 @@ import * as PutOffRenewal from "./PutOffRenewal.ts"
 import type * as BilledCall from "../../provider/BilledCall.ts"
 import type { Order } from "../Order.ts"
 import { expiringFrom } from "../OrderStatus.ts"
-import { paymentReference, type ProxyChange, type Refusal, refusalError } from "./ProxyChange.ts"
+import { isGiven, paymentReference, type ProxyChange, type Refusal, refusalError } from "./ProxyChange.ts"
 import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
 import * as ProxyNotices from "../proxies/ProxyNotices.ts"
 
@@ -61,7 +61,8 @@ export const make = Effect.gen(function* () {
     if (change.kind === "traffic") return yield* repo.raiseLimit(change, now)
     if (change.kind === "replace") {
       yield* repo.replaceAccess(order.id, proxy, now)
-      return yield* notifications.add([ProxyNotices.replaced(order)])
+      const isWarranty = change.origin === "warranty"
+      return yield* notifications.add([isWarranty ? ProxyNotices.moved(order) : ProxyNotices.replaced(order)])
     }
     const cycle = cycleAfter(change, order, proxy, now)
     yield* repo.extendOrder(change, cycle, now)
@@ -77,8 +78,8 @@ export const make = Effect.gen(function* () {
   ) {
     const closed = { status: "refused", refusal, detail: reason, cost_usd: change.cost_usd } as const
     if (!(yield* repo.close(change.id, closed, yield* DateTime.now))) return
-    // Nobody has paid for what staff give, and the customer does not wait for it.
-    if (change.origin === "staff") return
+    // Nobody has paid for what is given. A customer who waits for it reads the refusal in the answer.
+    if (isGiven(change)) return
     const why = meanings[refusal]
     if (change.origin === "auto_renew") yield* renewalFailed(order, { reason: refusal, why })
     else if (!isReported) yield* notifications.add([ProxyNotices.changeFailed(order, why)])

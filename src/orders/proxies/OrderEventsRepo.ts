@@ -52,7 +52,7 @@ const changesOf = (sql: SqlClient.SqlClient, id: OrderId) => sql`
     CASE WHEN c.actor IS NOT NULL THEN c.actor WHEN c.origin = 'auto_renew' THEN 'service'
       WHEN p.api_key_id IS NOT NULL THEN 'api_key' ELSE 'owner' END,
     coalesce(c.actor_id, p.api_key_id::text), CASE WHEN c.kind = 'append' AND c.origin <> 'staff' THEN c.period_months END,
-    c.added_gb, CASE WHEN c.origin <> 'staff' THEN c.total END, CASE WHEN c.origin <> 'staff' THEN c.currency END, c.refusal
+    c.added_gb, CASE WHEN c.total > 0 THEN c.total END, CASE WHEN c.total > 0 THEN c.currency END, c.refusal
   FROM proxy_change c LEFT JOIN wallet_transaction p
     ON p.order_id = c.order_id AND p.transaction_type = 'payment' AND p.reference = 'change:' || c.id
   WHERE c.order_id = ${id} AND (c.status = 'applied' OR (c.status = 'refused' AND c.origin = 'request'))

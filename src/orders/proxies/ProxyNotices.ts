@@ -45,6 +45,22 @@ export const timeGiven = (order: NoticedOrder): Notice =>
 export const replaced = (order: NoticedOrder): Notice =>
   notice(order, "proxy_replaced", say("notice.replaced", { proxy: about(order).proxy }))
 
+/** The warranty has given the proxy another exit address. */
+export const moved = (order: NoticedOrder): Notice =>
+  notice(order, "proxy_replaced", say("notice.moved", { proxy: about(order).proxy }))
+
+/** The warranty has credited the time that an outage took. */
+export const credited = (order: NoticedOrder, { minutes, ...price }: Price & { readonly minutes: number }): Notice =>
+  notice(
+    order,
+    "deposit_credited",
+    say("notice.warranty_credit", {
+      proxy: about(order).proxy,
+      minutes: ({ number }) => number.format(minutes),
+      price: money(price.currency, price.total)
+    })
+  )
+
 export const renewalFailed = (order: NoticedOrder, why: LocalText): Notice =>
   notice(order, "renewal_failed", say("notice.renewal_failed", { ...about(order), why }))
 

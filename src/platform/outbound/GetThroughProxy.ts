@@ -1,4 +1,4 @@
-import { Effect, Result, Schema } from "effect"
+import { type Duration, Effect, Result, Schema } from "effect"
 import { NetAddress } from "effect/net"
 import * as Http from "node:http"
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net"
@@ -33,6 +33,10 @@ export interface ThroughProxy {
   readonly isOwn: boolean
   /** The address of the request. */
   readonly url: URL
+  /** True sends the login to a SOCKS5 proxy that needs none too. */
+  readonly isLoginSent?: boolean
+  /** The longest time, 10 seconds by default. */
+  readonly within?: Duration.Input
   readonly resolve?: Resolve
 }
 
@@ -41,6 +45,8 @@ export interface Answered {
   /** Milliseconds from the start until the proxy accepted the connection, and until the first byte of the answer. */
   readonly connect_ms: number
   readonly first_byte_ms: number
+  /** Until TLS with the destination was agreed; null without TLS. */
+  readonly tls_ms: number | null
 }
 
 type Failure = ProxyFailed["failure"]
@@ -128,8 +134,13 @@ const boundLength = async (socket: Socket, type: number | undefined) => {
 }
 
 /** Asks a SOCKS5 proxy for a tunnel (RFC 1928), with the login of RFC 1929. */
-const tunnelBySocks = async (socket: Socket, { password, username }: ThroughProxy, host: string, port: number) => {
-  socket.write(Buffer.from([5, 2, noLogin, withPassword]))
+const tunnelBySocks = async (
+  socket: Socket,
+  { isLoginSent = false, password, username }: ThroughProxy,
+  host: string,
+  port: number
+) => {
+  socket.write(Buffer.from(isLoginSent ? [5, 1, withPassword] : [5, 2, noLogin, withPassword]))
   const [, method] = await take(socket, 2)
   if (method !== noLogin && method !== withPassword) throw new Failed("login_refused")
   if (method === withPassword) {
@@ -147,8 +158,8 @@ const tunnelBySocks = async (socket: Socket, { password, username }: ThroughProx
   return socket
 }
 
-/** Opens a tunnel to the destination. */
-const tunnelled = async (socket: Socket, proxy: ThroughProxy): Promise<Duplex> => {
+/** Opens a tunnel to the destination. `onTls` is called when TLS is agreed. */
+const tunnelled = async (socket: Socket, proxy: ThroughProxy, onTls: () => void): Promise<Duplex> => {
   const isSecure = proxy.url.protocol === "https:"
   const host = proxy.url.hostname.replace(/^\[|\]$/g, "")
   const port = Number(proxy.url.port || (isSecure ? 443 : 80))
@@ -158,7 +169,8 @@ const tunnelled = async (socket: Socket, proxy: ThroughProxy): Promise<Duplex> =
       ? await tunnelBySocks(socket, proxy, host, port)
       : await tunnelByHttp(socket, proxy, authority)
   if (!isSecure) return tunnel
-  return connectTls({ ...secureOptions, socket: tunnel, ...(isIP(host) === 0 && { servername: host }) })
+  const secured = connectTls({ ...secureOptions, socket: tunnel, ...(isIP(host) === 0 && { servername: host }) })
+  return secured.once("secureConnect", onTls)
 }
 
 /** Sends the request through the tunnel. */
@@ -196,6 +208,7 @@ export const getThroughProxy = (proxy: ThroughProxy): Effect.Effect<Answered, Pr
   Effect.suspend(() => {
     const started = performance.now()
     let connect_ms: number | null = null
+    let tls_ms: number | null = null
     const since = (at: number) => Math.round(at - started)
     const failed = (failure: Failure) => new ProxyFailed({ failure, connect_ms })
     return Effect.tryPromise({
@@ -203,12 +216,15 @@ export const getThroughProxy = (proxy: ThroughProxy): Effect.Effect<Answered, Pr
         const socket = await connected(proxy, signal)
         connect_ms = since(performance.now())
         try {
-          const { at, body } = await fetched(await tunnelled(socket, proxy), proxy)
-          return { body, connect_ms, first_byte_ms: since(at) }
+          const tunnel = await tunnelled(socket, proxy, () => (tls_ms = since(performance.now())))
+          const { at, body } = await fetched(tunnel, proxy)
+          return { body, connect_ms, first_byte_ms: since(at), tls_ms }
         } finally {
           socket.destroy()
         }
       },
       catch: (error) => failed(error instanceof Failed ? error.failure : "no_answer")
-    }).pipe(Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.fail(failed("timeout")) }))
+    }).pipe(
+      Effect.timeoutOrElse({ duration: proxy.within ?? "10 seconds", orElse: () => Effect.fail(failed("timeout")) })
+    )
   })

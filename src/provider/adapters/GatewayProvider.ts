@@ -1,6 +1,7 @@
 import { Cause, DateTime, Duration, Effect, Option } from "effect"
 import { GatewayProxies } from "../../gateway/GatewayProxies.ts"
 import { DeviceSignature, type GatewayProxy, GatewayProxyId } from "../../gateway/GatewayProxy.ts"
+import { probeLogin } from "../../gateway/ProbeLogin.ts"
 import { ProviderOutcomeUnknown, ProviderRefused, ProviderUnavailable } from "../ProviderErrors.ts"
 import type {
   ProviderProxy,
@@ -103,7 +104,7 @@ const makePurchases = (proxies: GatewayProxies["Service"], toProviderProxy: ToPr
         orUnavailable
       ),
       make: Effect.fn("GatewayProvider.replace")(
-        (id: string, { reference }: ProxyReplacement) => proxies.replace(GatewayProxyId.make(id), reference),
+        (id: string, replacement: ProxyReplacement) => proxies.replace(GatewayProxyId.make(id), replacement),
         bought
       )
     }
@@ -122,6 +123,12 @@ const makeLookups = (proxies: GatewayProxies["Service"], toProviderProxy: ToProv
       orUnavailable
     ),
     get: Effect.fn("GatewayProvider.get")(known, asProviderProxy, orUnavailable),
+    probe: Effect.fn("GatewayProvider.probe")(function* (id: string, target: string) {
+      const proxy = Option.getOrUndefined(yield* known(id))
+      const now = yield* DateTime.now
+      if (proxy === undefined || !proxy.isLive(now) || proxy.suspended_at !== null) return undefined
+      return { ...probeLogin(proxy, target, DateTime.toEpochMillis(now)), expected_ip: proxy.exit_ip }
+    }, orUnavailable),
     findChange: Effect.fn("GatewayProvider.findChange")(
       function* (id: string, { reference }: ProxyExtension | TrafficAddition | ProxyReplacement) {
         return Option.filter(yield* known(id), ({ change_reference }) => change_reference === reference)

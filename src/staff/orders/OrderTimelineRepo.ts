@@ -65,6 +65,13 @@ const changes = (sql: Sql, id: OrderId) => sql`
   SELECT 'event', id::text, occurred_at, kind, reason, nullif(actor, 'service') || coalesce(' ' || actor_id, ''), NULL, NULL
   FROM order_event WHERE order_id = ${id}
   UNION ALL
+  SELECT 'outage', id::text, from_at, coalesce(ended_by, 'lasts'),
+    error || coalesce(': ' || floor(extract(epoch FROM to_at - from_at) / 60) || ' minutes', ''), NULL, NULL, NULL
+  FROM proxy_outage WHERE order_id = ${id}
+  UNION ALL
+  SELECT 'warranty', id::text, created_at, 'credited', down_seconds || ' of ' || period_seconds || ' seconds', NULL, currency, amount
+  FROM warranty_claim WHERE order_id = ${id}
+  UNION ALL
   SELECT 'staff', id::text, occurred_at, outcome, action || coalesce(' ' || (after ->> 'kind'), '')
     || coalesce(' ' || (after ->> 'time'), '') || coalesce(': ' || reason, ''), actor_name, NULL, NULL
   FROM audit_event WHERE subject_id = ${id}::text AND subject_kind = 'order'

@@ -20,6 +20,8 @@ export const stepKinds = {
   delivery_ended: "order.read",
   change: "order.read",
   event: "order.read",
+  outage: "order.read",
+  warranty: "order.read",
   staff: "audit.read",
   refund_asked: "refund.read",
   refund_decided: "refund.read",

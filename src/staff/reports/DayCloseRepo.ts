@@ -125,12 +125,12 @@ const granted = (sql: SqlClient.SqlClient, end: Date) => {
     read(sql`
       WITH part AS (SELECT id, currency FROM wallet WHERE id > ${after}::uuid ORDER BY id LIMIT ${atMost.wallets}), held AS (
         SELECT w.currency, greatest(0, least(sum(t.amount),
-          coalesce(sum(t.amount) FILTER (WHERE t.cause IN ('goodwill', 'goodwill_revoked') OR t.reference LIKE 'referral:%'), 0)
+          coalesce(sum(t.amount) FILTER (WHERE t.cause IN ('goodwill', 'goodwill_revoked', 'warranty') OR t.reference LIKE 'referral:%'), 0)
           + coalesce(sum(t.amount) FILTER (WHERE t.transaction_type IN ('payment', 'refund')), 0))) AS granted
         FROM part w JOIN wallet_transaction t ON t.wallet_id = w.id
         WHERE t.status = 'completed' AND t.updated_at < ${end} AND EXISTS (
           SELECT FROM wallet_transaction g WHERE g.wallet_id = w.id AND g.transaction_type IN ('deposit', 'withdrawal')
-            AND (g.cause = 'goodwill' OR g.reference LIKE 'referral:%')
+            AND (g.cause IN ('goodwill', 'warranty') OR g.reference LIKE 'referral:%')
         )
         GROUP BY w.id, w.currency
       )

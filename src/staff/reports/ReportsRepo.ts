@@ -21,7 +21,7 @@ const moneySums: Readonly<Record<string, readonly [sum: string, flows: string]>>
   reversed: ["sum(usd)", "flow = 'reversal'"],
   returned: ["sum(usd)", returned],
   refunds: ["sum(entries)", `flow = 'reversal' OR ${returned}`],
-  goodwill: ["sum(usd)", "flow IN ('goodwill', 'goodwill_revoked')"],
+  goodwill: ["sum(usd)", "flow IN ('goodwill', 'goodwill_revoked', 'warranty')"],
   deliveries: ["sum(entries)", "flow IN ('delivery', 'ip_check')"],
   costed: ["sum(costed)", "flow = 'delivery'"],
   costed_sales: ["-sum(costed_usd)", `flow = 'delivery' OR ${returned}`],
