@@ -56,6 +56,7 @@ import { Orders } from "./orders/Orders.ts"
 import { Provisioning } from "./orders/provisioning/Provisioning.ts"
 import { ProxyHistory } from "./orders/proxies/ProxyHistory.ts"
 import { ProxyManagement } from "./orders/proxies/ProxyManagement.ts"
+import { ProxyRefusals } from "./orders/proxies/ProxyRefusals.ts"
 import { ProxyTests } from "./orders/proxies/ProxyTests.ts"
 import { TrafficUsage } from "./orders/traffic/TrafficUsage.ts"
 import { ClientAddress } from "./platform/requests/ClientAddress.ts"
@@ -149,6 +150,7 @@ const managing = Layer.mergeAll(
   MobileProxies.layer,
   ProxyHistory.layer,
   ProxyManagement.layer,
+  ProxyRefusals.layer,
   ProxyTests.layer
 )
 

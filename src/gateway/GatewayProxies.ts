@@ -13,6 +13,7 @@ import { GatewayStock } from "./GatewayStock.ts"
 import { GatewayTerms } from "./GatewayTerms.ts"
 import { HeldPortsRepo } from "./HeldPortsRepo.ts"
 import { newLogins } from "./NewLogins.ts"
+import { RefusedConnectionsRepo } from "./RefusedConnectionsRepo.ts"
 import { UsageRepo, type UsageSum, type UsageWindow } from "./UsageRepo.ts"
 
 /** The terms of a proxy to open. A repeated `reference` returns the same proxy. */
@@ -35,6 +36,7 @@ export class GatewayProxies extends Context.Service<
   GatewayProxies,
   GatewayAccess["Service"] &
     GatewayTerms["Service"] &
+    RefusedConnectionsRepo["Service"] &
     Omit<GatewayStock["Service"], "articles" | "sold" | "soldLastPort"> & {
       /** The host that customers connect to. Each proxy has its own port. */
       readonly host: string
@@ -68,6 +70,7 @@ export class GatewayProxies extends Context.Service<
       const { articles: _articles, sold, soldLastPort, ...stock } = yield* GatewayStock
       const access = yield* GatewayAccess
       const terms = yield* GatewayTerms
+      const refusals = yield* RefusedConnectionsRepo
       const { sums: usage } = yield* UsageRepo
       const atomically = yield* Atomically
 
@@ -114,6 +117,7 @@ export class GatewayProxies extends Context.Service<
         ...access,
         ...terms,
         ...stock,
+        ...refusals,
         host,
         open,
         find: repo.byReference,
@@ -133,6 +137,7 @@ export class GatewayProxies extends Context.Service<
       HeldPortsRepo.layer,
       GatewayAccess.layer,
       GatewayTerms.layer,
+      RefusedConnectionsRepo.layer,
       UsageRepo.layer
     ])
   )

@@ -1,4 +1,5 @@
 import type { DateTime, Duration, Effect } from "effect"
+import type { RefusedConnections } from "../gateway/RefusedConnections.ts"
 import type { ProviderOutcomeUnknown, ProviderRefused, ProviderUnavailable } from "./ProviderErrors.ts"
 
 type ProxyKind = "datacenter" | "residential" | "mobile"
@@ -271,6 +272,10 @@ export interface ProxyProvider {
    * immediately instead of at the next regular sync.
    */
   readonly endedEarly?: Effect.Effect<ReadonlyArray<string>, ProviderUnavailable>
+  /** Lists why connections to a proxy were refused in the last 7 days, the newest first, at most 100 kinds of refusals. */
+  readonly refusals?: (
+    provider_proxy_id: string
+  ) => Effect.Effect<ReadonlyArray<RefusedConnections>, ProviderUnavailable>
   /**
    * Sums the traffic of the given proxies in a window and, as point -1, before it. Fails with `ProviderUnavailable` when
    * the counters cannot be read.

@@ -6,8 +6,10 @@ import { credentialsView, releasedView, tagsView } from "../orders/proxies/Manag
 import { orderHistoryEntry } from "../orders/proxies/OrderHistoryView.ts"
 import { ProxyHistory } from "../orders/proxies/ProxyHistory.ts"
 import { ProxyManagement } from "../orders/proxies/ProxyManagement.ts"
+import { ProxyRefusals } from "../orders/proxies/ProxyRefusals.ts"
 import { ProxyTests } from "../orders/proxies/ProxyTests.ts"
 import { viewOf } from "../orders/proxies/ProxyView.ts"
+import { refusalsView } from "../orders/proxies/RefusalsView.ts"
 import { ManagementTools } from "./ManagementTools.ts"
 import { asTool } from "./ToolFailure.ts"
 
@@ -16,6 +18,7 @@ export const layer = ManagementTools.toLayer(
     const history = yield* ProxyHistory
     const management = yield* ProxyManagement
     const orders = yield* Orders
+    const refusals = yield* ProxyRefusals
     const tests = yield* ProxyTests
 
     return ManagementTools.of({
@@ -40,6 +43,9 @@ export const layer = ManagementTools.toLayer(
       get_order_history: Effect.fnUntraced(function* ({ limit, offset, order_id }) {
         const { events, total } = yield* history.list((yield* Caller).user_id, order_id, { limit, offset })
         return { history: events.map(orderHistoryEntry), total, limit, offset }
+      }, asTool),
+      get_proxy_refusals: Effect.fnUntraced(function* ({ order_id }) {
+        return refusalsView(order_id, yield* refusals.list((yield* Caller).user_id, order_id))
       }, asTool)
     })
   })

@@ -82,6 +82,7 @@ export const access: Readonly<Record<string, string>> = {
   "POST /v1/orders/{order_id}/tags": "orders:write",
   "POST /v1/orders/{order_id}/release": "orders:write",
   "POST /v1/orders/{order_id}/test": "orders:write",
+  "GET /v1/orders/{order_id}/refusals": "orders:read",
   "GET /v1/ip-check/quota": "account:read",
   "POST /v1/ip-check": "orders:write",
   "POST /v1/ip-check/sources": "account:read",

@@ -83,6 +83,7 @@ layer(Testing.layer, { excludeTestServices: true })("The tools for unrestricted 
       assert.deepInclude(yield* tools.set_proxy_tags({ order_id, tags: ["a"] }), { tags: ["a"] })
       // Nothing listens at the address of the provider in memory.
       assert.deepInclude(yield* tools.test_proxy({ order_id }), { works: false, failure: "unreachable" })
+      assert.deepStrictEqual(yield* tools.get_proxy_refusals({ order_id }), { order_id, refusals: [] })
       assert.deepInclude(yield* tools.release_proxy({ order_id }), { status: "cancelled" })
       assert.strictEqual((yield* Testing.failure(tools.test_proxy({ order_id }))).status, 400)
     })

@@ -1,4 +1,5 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import type { RefusedConnections } from "../../src/gateway/RefusedConnections.ts"
 import { ProviderOutcomeUnknown, ProviderRefused, ProviderUnavailable } from "../../src/provider/ProviderErrors.ts"
 import { Providers } from "../../src/provider/Providers.ts"
 import type {
@@ -65,6 +66,7 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
   const changeScript: Array<Behaviour> = []
   const leases = new Map<string, Lease>()
   const usage: Array<HourlyTraffic> = []
+  const refused: Array<RefusedConnections> = []
   const calls: Array<{ readonly operation: string; readonly argument: string }> = []
   let offers = options.offers ?? [datacenter]
   let isDown = false
@@ -215,6 +217,7 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
       count: Effect.sync(() => new Map(offers.map(({ external_id }) => [external_id, left]))),
       known: () => left
     },
+    refusals: (id) => Effect.map(call("refusals", id), () => refused),
     traffic: (ids, { from, unit }) =>
       Effect.map(call("traffic", ids.join()), () => {
         const width = unit === "hour" ? hourMillis : 24 * hourMillis
@@ -252,6 +255,8 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
     },
     /** Traffic that `traffic` reports. */
     usage,
+    /** Refusals that `refusals` reports of every proxy. */
+    refused,
     /** Every proxy that was made, by reference. */
     leases: leases as ReadonlyMap<string, Lease>,
     /** The number of calls of an operation, for one argument or in total. */

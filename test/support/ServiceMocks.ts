@@ -49,6 +49,7 @@ import { DownloadLinks } from "../../src/orders/exports/DownloadLinks.ts"
 import { OrderExports } from "../../src/orders/exports/OrderExports.ts"
 import { Orders } from "../../src/orders/Orders.ts"
 import { ProxyHistory } from "../../src/orders/proxies/ProxyHistory.ts"
+import { ProxyRefusals } from "../../src/orders/proxies/ProxyRefusals.ts"
 import { ProxyTests } from "../../src/orders/proxies/ProxyTests.ts"
 import { ProxyManagement } from "../../src/orders/proxies/ProxyManagement.ts"
 import { TrafficUsage } from "../../src/orders/traffic/TrafficUsage.ts"
@@ -189,6 +190,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(PromoCodes)({}),
   Layer.mock(ProxyHistory)({}),
   Layer.mock(ProxyManagement)({}),
+  Layer.mock(ProxyRefusals)({}),
   Layer.mock(ProxyTests)({}),
   Layer.mock(Reports)({}),
   Layer.mock(TodoList)({}),

@@ -8,6 +8,7 @@ import { Orders } from "../../orders/Orders.ts"
 import { LiveProxies } from "../../orders/proxies/LiveProxies.ts"
 import { MobileProxies } from "../../orders/proxies/MobileProxies.ts"
 import { ProxyHistory } from "../../orders/proxies/ProxyHistory.ts"
+import { ProxyRefusals } from "../../orders/proxies/ProxyRefusals.ts"
 import { TrafficPeriod } from "../../orders/traffic/TrafficPoints.ts"
 import { TrafficUsage } from "../../orders/traffic/TrafficUsage.ts"
 import { type Content, text } from "../../pages/Html.ts"
@@ -74,6 +75,7 @@ export const make = Effect.gen(function* () {
   const mobile = yield* MobileProxies
   const changes = yield* ProxyChanges
   const orderOf = yield* makeOrderOf
+  const refusals = yield* ProxyRefusals
   const payments = yield* Payments
   const usages = yield* TrafficUsage
 
@@ -104,6 +106,7 @@ export const make = Effect.gen(function* () {
       usage: Option.getOrUndefined(yield* Effect.option(usages.ofOrder(order, period))),
       usedGb: yield* live.usedGb(order),
       mobile: exit,
+      refusals: yield* Effect.orElseSucceed(refusals.list(visit.user.id, order.id), () => []),
       signatures: mobile.signatures,
       probe: `${base_url}/ip`,
       notice: noticeOf(visit.query, order, exit),

@@ -2,6 +2,7 @@ import type { Offer } from "../../catalog/Offer.ts"
 import type { Renewal } from "../../orders/changes/ProxyChanges.ts"
 import type { Order } from "../../orders/Order.ts"
 import type { ProxyHistory } from "../../orders/proxies/ProxyHistory.ts"
+import type { Refused } from "../../orders/proxies/ProxyRefusals.ts"
 import type { ProxyTestView } from "../../orders/proxies/ProxyTestView.ts"
 import type { TrafficPeriod } from "../../orders/traffic/TrafficPoints.ts"
 import type { TrafficUsageView } from "../../orders/traffic/TrafficUsageView.ts"
@@ -34,6 +35,8 @@ export interface Shown {
   readonly history: History
   /** The part of the history that is shown. */
   readonly part: { readonly limit: number; readonly offset: number }
+  /** The refused connections of a live proxy; empty when its provider does not report them. */
+  readonly refusals: ReadonlyArray<Refused>
   /** The test that was just made. */
   readonly test?: ProxyTestView
   readonly notice?: Content

@@ -13,6 +13,7 @@ import { MeteredSocket } from "../traffic/MeteredSocket.ts"
 import { isTaken, listenOn, makeListener } from "./PortReserve.ts"
 import { authenticate, type Login, sourceAddress } from "../admission/ProxyAccess.ts"
 import { Refusal } from "../admission/Refusal.ts"
+import type { RefusalLog } from "../admission/RefusalLog.ts"
 import type { TokenBuckets } from "../admission/TokenBuckets.ts"
 import type { TrafficMeter } from "../traffic/TrafficMeter.ts"
 
@@ -35,7 +36,18 @@ export interface ProxyPortOptions extends DialOptions, GatewayLimits {
   readonly rules: { matcher: DestinationMatcher }
   /** Records the connections of proxies that share their exit address. Undefined: they are not recorded. */
   readonly log?: ConnectionLog | undefined
+  /** Counts the refusals for the owners of the proxies. Undefined: they are not counted. */
+  readonly refusals?: RefusalLog | undefined
 }
+
+/** A destination as a client names it. */
+interface Named {
+  readonly host: string
+  readonly port: number
+}
+
+/** True for a destination that the log of refusals can show. */
+const isShowable = ({ host, port }: Named) => /^[\w.:-]{1,253}$/.test(host) && port >= 1 && port <= 65_535
 
 /** The maximum number of known sources. Beyond it, a proxy forgets the source that authenticated longest ago. */
 const maxKnown = 1_000
@@ -52,7 +64,7 @@ export class ProxyPort {
   readonly #known = new Map<string, Set<string>>()
   #tunnels = 0
   /** The destinations of the open tunnels, as their clients named them. */
-  readonly #destinations = new Map<MeteredSocket, { readonly host: string; readonly port: number }>()
+  readonly #destinations = new Map<MeteredSocket, Named>()
   #takenSince: number | undefined
 
   constructor(
@@ -138,6 +150,21 @@ export class ProxyPort {
     this.#admitted.add(client)
     this.#remember(networks.source, login)
     return undefined
+  }
+
+  /** Counts a refusal, unless its client has gone: then something else than the refusal ended the attempt. */
+  refused(client: Socket, refusal: Refusal, destination?: Named) {
+    const { reason, shown } = refusal
+    if (client.destroyed) return
+    const named =
+      shown === "destination" && destination !== undefined && isShowable(destination) ? destination : undefined
+    this.#options.refusals?.add({
+      proxy_id: this.proxy.id,
+      reason,
+      source: shown === "source" ? sourceAddress(client.remoteAddress) : null,
+      host: named?.host ?? null,
+      port: named?.port ?? null
+    })
   }
 
   #remember(source: string, login: Login | undefined) {

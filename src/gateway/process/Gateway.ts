@@ -11,6 +11,7 @@ import * as GatewayLifeline from "./GatewayLifeline.ts"
 import { GatewayLimits } from "../GatewayLimits.ts"
 import { type GatewayProxy, GatewayProxyId } from "../GatewayProxy.ts"
 import { GatewayServer } from "./GatewayServer.ts"
+import { RefusalLogWriter } from "../admission/RefusalLogWriter.ts"
 import { ConnectionLogWriter } from "../traffic/ConnectionLogWriter.ts"
 import { GatewayTraffic } from "../traffic/GatewayTraffic.ts"
 import { HeldPortsRepo } from "../HeldPortsRepo.ts"
@@ -44,7 +45,8 @@ const makeServer = Effect.fnUntraced(function* (exits: () => ReadonlyArray<strin
     isOwn: yield* makeIsOwn({ host, addresses: exits, resolve }),
     resolve,
     bind,
-    log: (yield* ConnectionLogWriter).log
+    log: (yield* ConnectionLogWriter).log,
+    refusals: (yield* RefusalLogWriter).log
   }
   return yield* Effect.acquireRelease(
     Effect.sync(() => new GatewayServer(options)),
@@ -271,6 +273,7 @@ export const layer = Layer.merge(layerNoDeps, GatewayLifeline.layer).pipe(
     GatewayTraffic.layer,
     HeldPortsRepo.layer,
     LiveProxiesRepo.layer,
-    LiveRulesRepo.layer
+    LiveRulesRepo.layer,
+    RefusalLogWriter.layer
   ])
 )

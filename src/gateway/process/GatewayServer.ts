@@ -6,6 +6,7 @@ import { DestinationMatcher } from "../DestinationMatcher.ts"
 import type { GatewayLimits } from "../GatewayLimits.ts"
 import type { GatewayProxy } from "../GatewayProxy.ts"
 import { PasswordGuesses } from "../admission/PasswordGuesses.ts"
+import type { RefusalLog } from "../admission/RefusalLog.ts"
 import { TokenBuckets } from "../admission/TokenBuckets.ts"
 import { type HttpClientState, makeHttpProxy } from "../protocols/HttpProxy.ts"
 import { PortReserve } from "../ports/PortReserve.ts"
@@ -18,6 +19,7 @@ interface Options extends DialOptions, GatewayLimits {
   /** The address that all ports listen on. */
   readonly bind: string
   readonly log?: ConnectionLog | undefined
+  readonly refusals?: RefusalLog | undefined
 }
 
 const socksVersion = 0x05

@@ -97,7 +97,10 @@ const converse = async (client: Socket, port: ProxyPort, established: () => void
   if (login === undefined) return answered(client, version, noAcceptableMethod)
   const refusal = port.admit(client, login === "none" ? undefined : login)
   if (login !== "none") {
-    if (refusal !== undefined) return answered(client, 1, 1)
+    if (refusal !== undefined) {
+      port.refused(client, refusal)
+      return answered(client, 1, 1)
+    }
     client.write(Buffer.from([1, 0]))
   }
   const target = await requested(handshake)
@@ -111,6 +114,7 @@ const converse = async (client: Socket, port: ProxyPort, established: () => void
     client.write(Buffer.from(reply(0, upstream.localAddress, upstream.localPort)))
     tunnel(client, upstream)
   } catch (error) {
+    if (error instanceof Refusal) port.refused(client, error, target)
     answered(client, ...reply(error instanceof Refusal ? error.socks : 1))
   }
 }

@@ -19,6 +19,7 @@ import {
 import { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
 import { ProxyTestView } from "./ProxyTestView.ts"
 import { ProxyView } from "./ProxyView.ts"
+import { RefusalsView } from "./RefusalsView.ts"
 import { Tags } from "./Tags.ts"
 import { sourceAddresses } from "./SourceAddress.ts"
 
@@ -127,9 +128,22 @@ const test = HttpApiEndpoint.post("test", "/:order_id/test", {
     )
   )
 
+const refusals = HttpApiEndpoint.get("refusals", "/:order_id/refusals", {
+  params,
+  success: RefusalsView,
+  error: [...notAdmitted, WrongProxyKind, OperationUnsupported, ProviderDown]
+})
+  .annotate(RequiredScope, "orders:read")
+  .annotateMerge(
+    described(
+      "List refused connections",
+      "Lists why the gateway refused connections of a live proxy in the last 7 days, newest first: at most 50 entries with a client's address, and 50 others. An entry counts equal refusals of one UTC day; it appears within seconds. The same reasons are in the header `X-Proxy-Error` of a refusal."
+    )
+  )
+
 /** Free operations on proxies of both kinds. */
 export class ProxyManagementApi extends HttpApiGroup.make("proxy-management")
-  .add(setWhitelist, credentials, setProtocol, tags, release, sync, test)
+  .add(setWhitelist, credentials, setProtocol, tags, release, sync, test, refusals)
   .prefix("/orders")
   .middleware(Authentication)
   .annotateMerge(

@@ -4,14 +4,17 @@ import { Caller } from "../../accounts/Caller.ts"
 import { Api } from "../../Api.ts"
 import { credentialsView, releasedView, tagsView, whitelistView } from "./ManagedProxyView.ts"
 import { ProxyManagement } from "./ProxyManagement.ts"
+import { ProxyRefusals } from "./ProxyRefusals.ts"
 import { ProxyTests } from "./ProxyTests.ts"
 import { proxyView, viewOf } from "./ProxyView.ts"
+import { refusalsView } from "./RefusalsView.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
   "proxy-management",
   Effect.fnUntraced(function* (handlers) {
     const management = yield* ProxyManagement
+    const refusals = yield* ProxyRefusals
     const tests = yield* ProxyTests
 
     return handlers.handleAll({
@@ -34,6 +37,9 @@ export const layer = HttpApiBuilder.group(
       }),
       sync: Effect.fnUntraced(function* ({ params }) {
         return yield* proxyView(yield* management.sync(yield* Caller, params.order_id))
+      }),
+      refusals: Effect.fnUntraced(function* ({ params }) {
+        return refusalsView(params.order_id, yield* refusals.list((yield* Caller).user_id, params.order_id))
       }),
       test: Effect.fnUntraced(function* ({ params }) {
         return yield* tests.run((yield* Caller).user_id, params.order_id)

@@ -132,7 +132,11 @@ const makeLookups = (proxies: GatewayProxies["Service"], toProviderProxy: ToProv
     traffic: Effect.fn("GatewayProvider.traffic")((ids: ReadonlyArray<string>, window: TrafficWindow) => {
       const own = ids.map((id) => GatewayProxyId.make(id))
       return proxies.usage(own, window)
-    }, orUnavailable)
+    }, orUnavailable),
+    refusals: Effect.fn("GatewayProvider.refusals")(
+      (id: string) => proxies.refusals(GatewayProxyId.make(id)),
+      orUnavailable
+    )
   }
 }
 

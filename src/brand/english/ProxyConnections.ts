@@ -1,0 +1,31 @@
+/** The connections of a proxy: which were refused and why. */
+export const proxyConnections = {
+  "proxies.refused_title": "Refused connections",
+  "proxies.refused_about":
+    "The last 7 days, newest first. Equal refusals of a day are one row. New ones appear within seconds.",
+  "proxies.refused_why": "Why",
+  "proxies.refused_whom": "Client or destination",
+  "proxies.refused_count": "Count",
+  "proxies.refused_last": "Last",
+  "proxies.refused_no_credentials": "The client sent no login. Browsers send it only after this answer.",
+  "proxies.refused_wrong_credentials": "Wrong login",
+  "proxies.refused_not_whitelisted": "The address is not among the allowed addresses",
+  "proxies.refused_wrong_protocol": "The client does not speak the protocol of the proxy",
+  "proxies.refused_too_many_guesses": "Too many wrong logins from this address",
+  "proxies.refused_bad_request": "The request is malformed",
+  "proxies.refused_ended": "The proxy has ended",
+  "proxies.refused_suspended": "The proxy is suspended",
+  "proxies.refused_traffic_used": "The traffic is used up",
+  "proxies.refused_too_many_connections": "Too many open connections through the proxy",
+  "proxies.refused_too_fast": "Too many new connections at once through the proxy",
+  "proxies.refused_gateway_full": "Our gateway was at its limit",
+  "proxies.refused_not_public": "The destination is not a public address",
+  "proxies.refused_blocked_by_operator": "We have blocked this destination",
+  "proxies.refused_port_closed": "Port 25 is closed",
+  "proxies.refused_no_address": "The destination has no address of the IP version of the proxy",
+  "proxies.refused_name_not_found": "The name of the destination was not found",
+  "proxies.refused_unreachable": "The destination did not accept the connection",
+  "proxies.refused_exit_down": "The exit address of the proxy is out of service",
+  "proxies.refused_timeout": "The destination did not answer in time",
+  "proxies.refused_bad_answer": "The destination did not send a valid answer"
+} as const

@@ -1,0 +1,34 @@
+import type { proxyConnections as english } from "../english/ProxyConnections.ts"
+
+/** The connections of a proxy: which were refused and why. */
+export const proxyConnections: Readonly<Record<keyof typeof english, string>> = {
+  "proxies.refused_title": "Abgelehnte Verbindungen",
+  "proxies.refused_about":
+    "Die letzten 7 Tage, die neuesten zuerst. Gleiche Ablehnungen eines Tages sind eine Zeile. Neue erscheinen nach wenigen Sekunden.",
+  "proxies.refused_why": "Warum",
+  "proxies.refused_whom": "Client oder Ziel",
+  "proxies.refused_count": "Anzahl",
+  "proxies.refused_last": "Zuletzt",
+  "proxies.refused_no_credentials":
+    "Der Client sendete keine Zugangsdaten. Browser senden sie erst nach dieser Antwort.",
+  "proxies.refused_wrong_credentials": "Falsche Zugangsdaten",
+  "proxies.refused_not_whitelisted": "Die Adresse ist nicht unter den erlaubten Adressen",
+  "proxies.refused_wrong_protocol": "Der Client spricht nicht das Protokoll des Proxys",
+  "proxies.refused_too_many_guesses": "Zu viele falsche Zugangsdaten von dieser Adresse",
+  "proxies.refused_bad_request": "Die Anfrage ist fehlerhaft",
+  "proxies.refused_ended": "Der Proxy ist beendet",
+  "proxies.refused_suspended": "Der Proxy ist gesperrt",
+  "proxies.refused_traffic_used": "Das Datenvolumen ist verbraucht",
+  "proxies.refused_too_many_connections": "Zu viele offene Verbindungen durch den Proxy",
+  "proxies.refused_too_fast": "Zu viele neue Verbindungen auf einmal durch den Proxy",
+  "proxies.refused_gateway_full": "Unser Gateway war an seiner Grenze",
+  "proxies.refused_not_public": "Das Ziel ist keine öffentliche Adresse",
+  "proxies.refused_blocked_by_operator": "Wir haben dieses Ziel gesperrt",
+  "proxies.refused_port_closed": "Port 25 ist geschlossen",
+  "proxies.refused_no_address": "Das Ziel hat keine Adresse der IP-Version des Proxys",
+  "proxies.refused_name_not_found": "Der Name des Ziels wurde nicht gefunden",
+  "proxies.refused_unreachable": "Das Ziel nahm die Verbindung nicht an",
+  "proxies.refused_exit_down": "Die Ausgangsadresse des Proxys ist außer Betrieb",
+  "proxies.refused_timeout": "Das Ziel antwortete nicht rechtzeitig",
+  "proxies.refused_bad_answer": "Das Ziel sendete keine gültige Antwort"
+}
