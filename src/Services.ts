@@ -54,6 +54,7 @@ import { ProxyChanges } from "./orders/changes/ProxyChanges.ts"
 import { OrderPlacement } from "./orders/checkout/OrderPlacement.ts"
 import { Orders } from "./orders/Orders.ts"
 import { Provisioning } from "./orders/provisioning/Provisioning.ts"
+import { ProxyDestinations } from "./orders/proxies/ProxyDestinations.ts"
 import { ProxyHistory } from "./orders/proxies/ProxyHistory.ts"
 import { ProxyManagement } from "./orders/proxies/ProxyManagement.ts"
 import { ProxyRefusals } from "./orders/proxies/ProxyRefusals.ts"
@@ -148,6 +149,7 @@ const ipChecks = Layer.mergeAll(IpChecks.layer, IpCheckQuota.layer, IpSurvey.lay
 const managing = Layer.mergeAll(
   LiveProxies.layer,
   MobileProxies.layer,
+  ProxyDestinations.layer,
   ProxyHistory.layer,
   ProxyManagement.layer,
   ProxyRefusals.layer,

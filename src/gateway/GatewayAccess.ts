@@ -6,6 +6,7 @@ import { GatewayChangesRepo } from "./GatewayChangesRepo.ts"
 import { GatewayChangeRefused, type GatewayProxyEnded, type GatewayProxyNotFound } from "./GatewayErrors.ts"
 import { GatewayProxiesRepo } from "./GatewayProxiesRepo.ts"
 import { DeviceSignature, GatewayLogins, type GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
+import type { OwnRule } from "./OwnRule.ts"
 
 /** The clients that may use a proxy. An absent field keeps its current value. */
 export interface GatewayUsers {
@@ -16,6 +17,7 @@ export interface GatewayUsers {
 type Changed = Effect.Effect<GatewayProxy, GatewayProxyNotFound | GatewayProxyEnded | GatewayChangeRefused>
 
 const whitelistLength = 100
+const ownRulesAtMost = 50
 
 const isLogins = Schema.is(GatewayLogins)
 const isSignature = Schema.is(DeviceSignature)
@@ -39,11 +41,13 @@ const checkUsers = Effect.fnUntraced(function* ({ logins, whitelist }: GatewayUs
   return { ...(whitelist && { whitelist: canonical.value }), ...(logins && { logins }) }
 })
 
-/** The free changes of an open proxy: logins, whitelist, protocol, exit address, device signature. Each can be repeated. */
+/** The free changes of an open proxy: logins, whitelist, destinations, protocol, exit address, device signature. Each can be repeated. */
 export class GatewayAccess extends Context.Service<
   GatewayAccess,
   {
     readonly setUsers: (id: GatewayProxyId, users: GatewayUsers) => Changed
+    /** Replaces the owner's rules about destinations. Open connections that they forbid end. */
+    readonly setDestinations: (id: GatewayProxyId, rules: ReadonlyArray<OwnRule>) => Changed
     readonly setProtocol: (id: GatewayProxyId, protocol: GatewayProxy["protocol"]) => Changed
     /**
      * Moves a mobile proxy to another exit address of its pool, when there is one, and ends its connections.
@@ -63,6 +67,14 @@ export class GatewayAccess extends Context.Service<
       const setUsers = Effect.fn("GatewayAccess.setUsers")(function* (id: GatewayProxyId, users: GatewayUsers) {
         const changed = yield* checkUsers(users)
         return yield* repo.save({ ...(yield* repo.lockLive(id)), ...changed })
+      }, atomically)
+
+      const setDestinations = Effect.fn("GatewayAccess.setDestinations")(function* (
+        id: GatewayProxyId,
+        destinations: ReadonlyArray<OwnRule>
+      ) {
+        if (destinations.length > ownRulesAtMost) return yield* refuse(`A proxy has at most ${ownRulesAtMost} rules`)
+        return yield* repo.save({ ...(yield* repo.lockLive(id)), destinations })
       }, atomically)
 
       const setProtocol = Effect.fn("GatewayAccess.setProtocol")(function* (
@@ -89,7 +101,7 @@ export class GatewayAccess extends Context.Service<
         return yield* repo.save({ ...(yield* lockMobile(id)), signature })
       }, atomically)
 
-      return GatewayAccess.of({ setUsers, setProtocol, rotate, setSignature })
+      return GatewayAccess.of({ setUsers, setDestinations, setProtocol, rotate, setSignature })
     })
   )
 

@@ -1,6 +1,7 @@
 import { DateTime, Schema } from "effect"
 import { Model } from "effect/schema"
 import { Text } from "../platform/fields/Text.ts"
+import { OwnRule } from "./OwnRule.ts"
 
 export const GatewayProxyId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("GatewayProxyId"))
 export type GatewayProxyId = typeof GatewayProxyId.Type
@@ -48,6 +49,8 @@ export class GatewayProxy extends Model.Class<GatewayProxy>("GatewayProxy")({
   port: Schema.Int,
   logins: Model.Sensitive(GatewayLogins),
   whitelist: Model.GeneratedByDb(Schema.Array(Schema.String)),
+  /** The owner's rules about destinations, at most 50. With an `allow`, all other destinations are closed. */
+  destinations: Model.GeneratedByDb(Schema.Array(OwnRule)),
   /** The source address of outgoing connections. Null: the operating system chooses it. */
   exit_ip: Schema.NullOr(Schema.String),
   /** The account of the order. Null: the order is unknown. */

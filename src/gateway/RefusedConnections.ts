@@ -16,6 +16,7 @@ const reasons = [
   "gateway_full",
   "not_public",
   "blocked_by_operator",
+  "blocked_by_owner",
   "port_closed",
   "no_address",
   "name_not_found",

@@ -1,4 +1,5 @@
 import type { DateTime, Duration, Effect } from "effect"
+import type { OwnRule } from "../gateway/OwnRule.ts"
 import type { RefusedConnections } from "../gateway/RefusedConnections.ts"
 import type { ProviderOutcomeUnknown, ProviderRefused, ProviderUnavailable } from "./ProviderErrors.ts"
 
@@ -256,6 +257,12 @@ export interface ProxyProvider {
   /** Replaces the whitelist, the logins, or both. */
   readonly setAccess?: (provider_proxy_id: string, access: ProxyAccess) => Changed
   readonly setProtocol?: (provider_proxy_id: string, protocol: ProxyProtocol) => Changed
+  /** The owner's rules about the destinations of a proxy. With an `allow`, all other destinations are closed. */
+  readonly destinations?: {
+    readonly read: (provider_proxy_id: string) => Effect.Effect<ReadonlyArray<OwnRule>, ProviderUnavailable>
+    /** Replaces all rules, and ends open connections that they forbid. */
+    readonly set: (provider_proxy_id: string, rules: ReadonlyArray<OwnRule>) => Changed
+  }
   /** Gives a mobile proxy another exit address. Host, port and logins stay the same. */
   readonly rotate?: (provider_proxy_id: string) => Changed
   /** The device signatures that `setSignature` accepts. Empty when the provider has no `setSignature`. */

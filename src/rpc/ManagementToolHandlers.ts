@@ -2,8 +2,10 @@ import { Effect } from "effect"
 import { Caller } from "../accounts/Caller.ts"
 import { Orders } from "../orders/Orders.ts"
 import { listedOrderView } from "../orders/OrderView.ts"
+import { destinationRules } from "../orders/proxies/DestinationsView.ts"
 import { credentialsView, releasedView, tagsView } from "../orders/proxies/ManagedProxyView.ts"
 import { orderHistoryEntry } from "../orders/proxies/OrderHistoryView.ts"
+import { ProxyDestinations } from "../orders/proxies/ProxyDestinations.ts"
 import { ProxyHistory } from "../orders/proxies/ProxyHistory.ts"
 import { ProxyManagement } from "../orders/proxies/ProxyManagement.ts"
 import { ProxyRefusals } from "../orders/proxies/ProxyRefusals.ts"
@@ -15,6 +17,7 @@ import { asTool } from "./ToolFailure.ts"
 
 export const layer = ManagementTools.toLayer(
   Effect.gen(function* () {
+    const destinations = yield* ProxyDestinations
     const history = yield* ProxyHistory
     const management = yield* ProxyManagement
     const orders = yield* Orders
@@ -46,6 +49,12 @@ export const layer = ManagementTools.toLayer(
       }, asTool),
       get_proxy_refusals: Effect.fnUntraced(function* ({ order_id }) {
         return refusalsView(order_id, yield* refusals.list((yield* Caller).user_id, order_id))
+      }, asTool),
+      get_proxy_destinations: Effect.fnUntraced(function* ({ order_id }) {
+        return { order_id, rules: yield* destinations.read((yield* Caller).user_id, order_id) }
+      }, asTool),
+      set_proxy_destinations: Effect.fnUntraced(function* ({ order_id, rules }) {
+        return { order_id, rules: yield* destinations.set(yield* Caller, order_id, destinationRules(rules)) }
       }, asTool)
     })
   })

@@ -3,6 +3,7 @@ import { Rpc, RpcGroup } from "effect/rpc"
 import { Notes } from "../orders/OrderFields.ts"
 import { ListedOrderView } from "../orders/OrderView.ts"
 import { AccessChange } from "../orders/proxies/AccessChange.ts"
+import { DestinationsView, NewDestinations } from "../orders/proxies/DestinationsView.ts"
 import { CredentialsView, ReleasedView, TagsView } from "../orders/proxies/ManagedProxyView.ts"
 import { OrderHistoryView } from "../orders/proxies/OrderHistoryView.ts"
 import { MobileSnapshotView } from "../orders/proxies/MobileSnapshotView.ts"
@@ -112,6 +113,32 @@ const getProxyRefusals = Rpc.make("get_proxy_refusals", {
   })
 )
 
+const getProxyDestinations = Rpc.make("get_proxy_destinations", {
+  payload: { order_id },
+  success: DestinationsView,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Get a proxy's destination rules",
+    description: `Returns the account's own rules about the destinations of a proxy; an empty list closes nothing. Free. ${order} 400: the order has no live proxy, or its provider does not have this operation. 503: the provider does not answer; try again.`,
+    hints: reads,
+    scope: "full-access"
+  })
+)
+
+const setProxyDestinations = Rpc.make("set_proxy_destinations", {
+  payload: { order_id, rules: NewDestinations },
+  success: DestinationsView,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Set a proxy's destination rules",
+    description: `Replaces the rules about the destinations of a proxy, at most 50. Free. A rule has a host, a network or ports, or ports with one of the others. \`deny\` wins; with an \`allow\`, every destination that no \`allow\` fits is closed. An empty list opens everything that the operator has not closed. Takes effect within a second and ends open connections that it forbids. ${errors}`,
+    hints: replaces,
+    scope: "full-access"
+  })
+)
+
 /** Free operations on orders and proxies of both kinds, beside the documented ones. */
 export const ManagementTools = RpcGroup.make(
   setProxyCredentials,
@@ -120,5 +147,7 @@ export const ManagementTools = RpcGroup.make(
   setOrderNotes,
   testProxy,
   getOrderHistory,
-  getProxyRefusals
+  getProxyRefusals,
+  getProxyDestinations,
+  setProxyDestinations
 ).middleware(ToolCaller)

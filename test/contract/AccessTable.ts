@@ -83,6 +83,8 @@ export const access: Readonly<Record<string, string>> = {
   "POST /v1/orders/{order_id}/release": "orders:write",
   "POST /v1/orders/{order_id}/test": "orders:write",
   "GET /v1/orders/{order_id}/refusals": "orders:read",
+  "GET /v1/orders/{order_id}/destinations": "orders:read",
+  "PUT /v1/orders/{order_id}/destinations": "orders:write",
   "GET /v1/ip-check/quota": "account:read",
   "POST /v1/ip-check": "orders:write",
   "POST /v1/ip-check/sources": "account:read",

@@ -70,6 +70,7 @@ const localGateway = async ({
       port,
       logins: [login],
       whitelist: [],
+      destinations: [],
       exit_ip: null,
       account_id: null,
       rotations: 0,

@@ -84,6 +84,13 @@ layer(Testing.layer, { excludeTestServices: true })("The tools for unrestricted 
       // Nothing listens at the address of the provider in memory.
       assert.deepInclude(yield* tools.test_proxy({ order_id }), { works: false, failure: "unreachable" })
       assert.deepStrictEqual(yield* tools.get_proxy_refusals({ order_id }), { order_id, refusals: [] })
+      const set = yield* tools.set_proxy_destinations({
+        order_id,
+        rules: [{ action: "deny", host_suffix: "Example.com" }]
+      })
+      const rule = { action: "deny", host_suffix: "example.com", network: null, first_port: null, last_port: null }
+      assert.deepStrictEqual(set, { order_id, rules: [rule] })
+      assert.deepStrictEqual(yield* tools.get_proxy_destinations({ order_id }), set)
       assert.deepInclude(yield* tools.release_proxy({ order_id }), { status: "cancelled" })
       assert.strictEqual((yield* Testing.failure(tools.test_proxy({ order_id }))).status, 400)
     })

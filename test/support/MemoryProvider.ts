@@ -1,4 +1,5 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import type { OwnRule } from "../../src/gateway/OwnRule.ts"
 import type { RefusedConnections } from "../../src/gateway/RefusedConnections.ts"
 import { ProviderOutcomeUnknown, ProviderRefused, ProviderUnavailable } from "../../src/provider/ProviderErrors.ts"
 import { Providers } from "../../src/provider/Providers.ts"
@@ -35,6 +36,7 @@ interface Lease {
   logins: ReadonlyArray<{ readonly username: string; readonly password: string }>
   /** References of the billed changes of this proxy. */
   readonly changes: Array<string>
+  destinations: ReadonlyArray<OwnRule>
   released: boolean
 }
 
@@ -103,7 +105,14 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
       signature: mobile ? "android" : null,
       isp: mobile ? "Memory Mobile" : null
     }
-    leases.set(request.reference, { request, proxy, logins: [{ username, password }], changes: [], released: false })
+    leases.set(request.reference, {
+      request,
+      proxy,
+      logins: [{ username, password }],
+      changes: [],
+      destinations: [],
+      released: false
+    })
     return proxy
   }
 
@@ -192,6 +201,14 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
         if (logins !== undefined) held.logins = logins
         return { ...(whitelisted_ips && { whitelisted_ips }), ...logins?.[0] }
       }),
+    destinations: {
+      read: (id) => Effect.map(call("destinations", id), () => byId(id)?.destinations ?? []),
+      set: (id, rules) =>
+        change("destinations", id, (held) => {
+          held.destinations = rules
+          return {}
+        })
+    },
     setProtocol: (id, protocol) => change("setProtocol", id, () => ({ protocol })),
     rotate: (id) =>
       change("rotate", id, ({ proxy }) => ({

@@ -48,6 +48,7 @@ import { OrderPlacement } from "../../src/orders/checkout/OrderPlacement.ts"
 import { DownloadLinks } from "../../src/orders/exports/DownloadLinks.ts"
 import { OrderExports } from "../../src/orders/exports/OrderExports.ts"
 import { Orders } from "../../src/orders/Orders.ts"
+import { ProxyDestinations } from "../../src/orders/proxies/ProxyDestinations.ts"
 import { ProxyHistory } from "../../src/orders/proxies/ProxyHistory.ts"
 import { ProxyRefusals } from "../../src/orders/proxies/ProxyRefusals.ts"
 import { ProxyTests } from "../../src/orders/proxies/ProxyTests.ts"
@@ -188,6 +189,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(PaymentGateways)({ get: () => undefined }),
   Layer.mock(Payments)({}),
   Layer.mock(PromoCodes)({}),
+  Layer.mock(ProxyDestinations)({}),
   Layer.mock(ProxyHistory)({}),
   Layer.mock(ProxyManagement)({}),
   Layer.mock(ProxyRefusals)({}),

@@ -1,4 +1,4 @@
-/** The connections of a proxy: which were refused and why. */
+/** The connections of a proxy: which were refused and why, and the rules about destinations. */
 export const proxyConnections = {
   "proxies.refused_title": "Refused connections",
   "proxies.refused_about":
@@ -21,11 +21,21 @@ export const proxyConnections = {
   "proxies.refused_gateway_full": "Our gateway was at its limit",
   "proxies.refused_not_public": "The destination is not a public address",
   "proxies.refused_blocked_by_operator": "We have blocked this destination",
+  "proxies.refused_blocked_by_owner": "Your rules close this destination",
   "proxies.refused_port_closed": "Port 25 is closed",
   "proxies.refused_no_address": "The destination has no address of the IP version of the proxy",
   "proxies.refused_name_not_found": "The name of the destination was not found",
   "proxies.refused_unreachable": "The destination did not accept the connection",
   "proxies.refused_exit_down": "The exit address of the proxy is out of service",
   "proxies.refused_timeout": "The destination did not answer in time",
-  "proxies.refused_bad_answer": "The destination did not send a valid answer"
+  "proxies.refused_bad_answer": "The destination did not send a valid answer",
+  "proxies.event_destinations": "Rules about destinations changed",
+  "proxies.destinations_title": "Destinations",
+  "proxies.destinations": "Rules",
+  "proxies.destinations_hint":
+    "One rule in a line, at most 50: deny or allow, then a host (with all names below it), a network or *, then ports if you like. For example: deny example.com, deny 198.51.100.0/24, allow * 80-443. With an allow, everything that no allow fits is closed. A deny always wins.",
+  "proxies.destinations_button": "Save the rules",
+  "proxies.destinations_changed": "The rules are changed. Connections that they forbid end within a second.",
+  "proxies.destinations_wrong": "Line {{line}} is not a rule: {{entry}}. Write for example: deny example.com 443",
+  "proxies.destinations_too_many": "Enter at most 50 rules"
 } as const

@@ -13,6 +13,7 @@ import type { Visit } from "../desk/Visit.ts"
 import { paymentCard } from "../payments/PaymentCard.ts"
 import { accessCard, mobileCard } from "./AccessCards.ts"
 import { cycleCard } from "./CycleCard.ts"
+import { destinationCard } from "./DestinationCard.ts"
 import { historyCard, testCard } from "./HistoryCards.ts"
 import { isTyping, labelsCard, labelsLink, releaseCard } from "./LabelCards.ts"
 import { addressOf, badge, ends, isUnpaid, wasNeverPaid } from "./ProxyWords.ts"
@@ -142,7 +143,8 @@ export const proxyPage = (visit: Visit, shown: Shown): Page => {
       </div>
       <div class="stack">
         ${cycleCard(visit, path, shown)} ${mobileCard(visit, path, shown)} ${accessCard(visit, path, shown)}
-        ${reloads ? labelsLink(path, shown) : labelsCard(visit, path, shown)} ${releaseCard(path, shown)}
+        ${destinationCard(visit, path, shown)} ${reloads ? labelsLink(path, shown) : labelsCard(visit, path, shown)}
+        ${releaseCard(path, shown)}
       </div>
     </div>`
   )

@@ -19,6 +19,7 @@ const reasons = {
   gateway_full: text("proxies.refused_gateway_full"),
   not_public: text("proxies.refused_not_public"),
   blocked_by_operator: text("proxies.refused_blocked_by_operator"),
+  blocked_by_owner: text("proxies.refused_blocked_by_owner"),
   port_closed: text("proxies.refused_port_closed"),
   no_address: text("proxies.refused_no_address"),
   name_not_found: text("proxies.refused_name_not_found"),

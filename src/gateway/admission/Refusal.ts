@@ -14,6 +14,7 @@ const shownByReason: Partial<Record<Reason, "source" | "destination">> = {
   too_many_guesses: "source",
   not_public: "destination",
   blocked_by_operator: "destination",
+  blocked_by_owner: "destination",
   port_closed: "destination",
   no_address: "destination",
   name_not_found: "destination",
@@ -119,6 +120,12 @@ export class Refusal extends Error {
     403,
     2,
     "The operator of this gateway has blocked this destination: use another one"
+  )
+  static readonly ownRule = new Refusal(
+    "blocked_by_owner",
+    403,
+    2,
+    "The rules of this proxy's owner close this destination: change them in the account"
   )
   static readonly port = new Refusal(
     "port_closed",

@@ -20,8 +20,8 @@ export interface DialOptions {
 /** The exit of a proxy. */
 type Exit = Pick<GatewayProxy, "exit_ip" | "ip_version">
 
-/** True when a rule forbids this address of the destination. */
-export type IsDenied = (address: NetAddress.IpAddress) => boolean
+/** Finds the rule that forbids this address of the destination. */
+export type Denial = (address: NetAddress.IpAddress) => Refusal | undefined
 
 /** Returns the name of a destination as rules compare it; undefined for an address. */
 export const nameOf = (host: string): string | undefined =>
@@ -76,21 +76,22 @@ const inOrder = (addresses: ReadonlyArray<NetAddress.IpAddress>, { exit_ip, ip_v
 
 /**
  * Connects to the destination that a client requested. Resolves the name once and connects only to the checked addresses,
- * so that a second DNS answer cannot change the destination. Fails with a `Refusal`. Without rules `isDenied` is undefined.
+ * so that a second DNS answer cannot change the destination. Fails with a `Refusal`. Without rules `denial` is undefined.
  */
 export const dial = async (
   host: string,
   port: number,
   exit: Exit,
   options: DialOptions,
-  isDenied?: IsDenied
+  denial?: Denial
 ): Promise<Socket> => {
   if (!(port >= 1 && port <= 65_535))
     throw Refusal.badRequest("The port of the destination is malformed: use 1 to 65535")
   if (port === 25) throw Refusal.port
   const found = await addressesOf(host, port, options)
-  const open = isDenied === undefined ? found : found.filter((address) => !isDenied(address))
-  if (open.length === 0) throw Refusal.rule
+  const open = denial === undefined ? found : found.filter((address) => denial(address) === undefined)
+  const [first] = found
+  if (open.length === 0) throw (first && denial?.(first)) ?? Refusal.rule
   const addresses = inOrder(open, exit)
   if (addresses.length === 0) throw Refusal.family(exit.ip_version)
   const deadline = performance.now() + options.connectMillis

@@ -1,10 +1,8 @@
 import { DateTime } from "effect"
-import { NetAddress } from "effect/net"
 import type { Server, Socket } from "node:net"
 import { networksOf } from "../../platform/requests/SourceNetworks.ts"
 import type { ClientConnections } from "../admission/ClientConnections.ts"
-import { dial, type DialOptions, type IsDenied, nameOf } from "./Destination.ts"
-import type { DestinationMatcher } from "../DestinationMatcher.ts"
+import { DestinationGuard, type GuardOptions } from "./DestinationGuard.ts"
 import type { GatewayLimits } from "../GatewayLimits.ts"
 import type { GatewayProxy } from "../GatewayProxy.ts"
 import type { PasswordGuesses } from "../admission/PasswordGuesses.ts"
@@ -27,13 +25,11 @@ const sharesExit = ({ exit_ip, kind }: GatewayProxy) => exit_ip === null || kind
 const textOf = ({ password, username }: Login) => `${username}:${password}`
 
 /** The parts that all proxies of one process share. */
-export interface ProxyPortOptions extends DialOptions, GatewayLimits {
+export interface ProxyPortOptions extends GuardOptions, GatewayLimits {
   readonly connections: ClientConnections
   readonly guesses: PasswordGuesses
   /** The new connections to destinations, by proxy. */
   readonly openings: TokenBuckets
-  /** The rules about destinations; the server replaces them when they change. */
-  readonly rules: { matcher: DestinationMatcher }
   /** Records the connections of proxies that share their exit address. Undefined: they are not recorded. */
   readonly log?: ConnectionLog | undefined
   /** Counts the refusals for the owners of the proxies. Undefined: they are not counted. */
@@ -62,6 +58,7 @@ export class ProxyPort {
   readonly #admitted = new Set<Socket>()
   /** The correct logins of each source. Wrong guesses from the same source do not limit them. */
   readonly #known = new Map<string, Set<string>>()
+  #guard: DestinationGuard
   #tunnels = 0
   /** The destinations of the open tunnels, as their clients named them. */
   readonly #destinations = new Map<MeteredSocket, Named>()
@@ -78,6 +75,7 @@ export class ProxyPort {
     this.proxy = proxy
     this.#meter = meter
     this.#options = options
+    this.#guard = new DestinationGuard(proxy, options)
     this.#configure()
     this.#server = (held ?? makeListener()).on("connection", (client: Socket) => {
       client.on("error", () => client.destroy())
@@ -125,10 +123,12 @@ export class ProxyPort {
   update(proxy: GatewayProxy) {
     const previous = this.proxy
     this.proxy = proxy
+    this.#guard = new DestinationGuard(proxy, this.#options)
     this.#configure()
-    if (access(previous) === access(proxy)) return
-    this.#known.clear()
-    this.#disconnect()
+    if (access(previous) !== access(proxy)) {
+      this.#known.clear()
+      this.#disconnect()
+    } else if (JSON.stringify(previous.destinations) !== JSON.stringify(proxy.destinations)) this.enforceRules()
   }
 
   /** Checks the login or address of a client. Undefined: the client is admitted and counts as a client from now on. */
@@ -223,31 +223,17 @@ export class ProxyPort {
 
   /** Connects, and refuses the destination when the rules have changed meanwhile and forbid it. */
   async #dial(host: string, port: number): Promise<Socket> {
-    const { matcher } = this.#options.rules
-    const raw = await dial(host, port, this.proxy, this.#options, this.#denial(host, port))
-    if (matcher === this.#options.rules.matcher || !this.#forbids(host, port, raw.remoteAddress)) return raw
+    const raw = await this.#guard.dial(host, port)
+    const refusal = this.#guard.forbids(host, port, raw.remoteAddress)
+    if (refusal === undefined) return raw
     raw.destroy()
-    throw Refusal.rule
-  }
-
-  /** Undefined: there are no rules, so nothing is compared. */
-  #denial(host: string, port: number): IsDenied | undefined {
-    const { matcher } = this.#options.rules
-    if (matcher.isEmpty) return undefined
-    const name = nameOf(host)
-    return (address) => matcher.denies(this.proxy, { name, address, port })
-  }
-
-  #forbids(host: string, port: number, remote: string | undefined): boolean {
-    const isDenied = this.#denial(host, port)
-    if (isDenied === undefined || remote === undefined) return false
-    return isDenied(NetAddress.toCanonical(NetAddress.ipFromStringUnsafe(remote)))
+    throw refusal
   }
 
   /** Closes the connections to destinations that the rules forbid. */
   enforceRules() {
     for (const [tunnel, { host, port }] of this.#destinations)
-      if (this.#forbids(host, port, tunnel.remoteAddress)) tunnel.destroy()
+      if (this.#guard.forbids(host, port, tunnel.remoteAddress) !== undefined) tunnel.destroy()
   }
 
   #record({ localAddress, localPort, remoteAddress }: Socket, destination_port: number) {

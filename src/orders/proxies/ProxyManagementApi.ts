@@ -4,6 +4,7 @@ import { Authentication, RequiredScope } from "../../accounts/Authentication.ts"
 import { SwitchableProtocol } from "../../catalog/Offer.ts"
 import { RateLimited } from "../../platform/requests/RateLimit.ts"
 import { AccessChange } from "./AccessChange.ts"
+import { DestinationsView, NewDestinations } from "./DestinationsView.ts"
 import { CredentialsView, ReleasedView, TagsView, WhitelistView } from "./ManagedProxyView.ts"
 import { MobileSnapshotView } from "./MobileSnapshotView.ts"
 import { OrderId } from "../Order.ts"
@@ -141,9 +142,33 @@ const refusals = HttpApiEndpoint.get("refusals", "/:order_id/refusals", {
     )
   )
 
+const destinations = HttpApiEndpoint.get("destinations", "/:order_id/destinations", {
+  params,
+  success: DestinationsView,
+  error: [...notAdmitted, WrongProxyKind, OperationUnsupported, ProviderDown]
+})
+  .annotate(RequiredScope, "orders:read")
+  .annotateMerge(
+    described("List the destination rules", "Lists your rules about the destinations of a live proxy of the gateway.")
+  )
+
+const setDestinations = HttpApiEndpoint.put("setDestinations", "/:order_id/destinations", {
+  params,
+  payload: Schema.Struct({ rules: NewDestinations }),
+  success: DestinationsView,
+  error: notChanged
+})
+  .annotate(RequiredScope, "orders:write")
+  .annotateMerge(
+    described(
+      "Replace the destination rules",
+      "Replaces your rules about the destinations of a live proxy of the gateway, at most 50. A rule has a host, a network or ports, or ports with one of the others. `deny` wins; with an `allow`, every destination that no `allow` fits is closed. The rules of the operator hold too. The gateway applies the change within a second, ends open connections that it forbids, and refuses others with `403`."
+    )
+  )
+
 /** Free operations on proxies of both kinds. */
 export class ProxyManagementApi extends HttpApiGroup.make("proxy-management")
-  .add(setWhitelist, credentials, setProtocol, tags, release, sync, test, refusals)
+  .add(setWhitelist, credentials, setProtocol, tags, release, sync, test, refusals, destinations, setDestinations)
   .prefix("/orders")
   .middleware(Authentication)
   .annotateMerge(

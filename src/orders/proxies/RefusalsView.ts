@@ -16,6 +16,7 @@ const Reason = Schema.Literals([
   "gateway_full",
   "not_public",
   "blocked_by_operator",
+  "blocked_by_owner",
   "port_closed",
   "no_address",
   "name_not_found",
@@ -28,7 +29,7 @@ const Reason = Schema.Literals([
 const RefusalView = Schema.Struct({
   reason: Reason.annotate({
     description:
-      "`no_credentials`: the client sent no login; browsers send it only after this answer. `wrong_credentials`: no login of the proxy. `not_whitelisted`: the address is not in the whitelist. `wrong_protocol`: HTTP at a SOCKS5 proxy, or the reverse. `too_many_guesses`: too many wrong passwords from this address. `bad_request`: the request is malformed. `ended`, `suspended`: the proxy serves nobody. `traffic_used`: the traffic limit is reached. `too_many_connections`, `too_fast`: too many open, or too many new connections through the proxy. `gateway_full`: the gateway is at its own limit. `not_public`: a private address, or one of the gateway. `blocked_by_operator`: a rule of the operator. `port_closed`: port 25. `no_address`: the destination has no address of the IP version of the proxy. `name_not_found`: its name has no address. `unreachable`, `timeout`: it did not accept the connection, or not in time. `exit_down`: the exit address is out of service. `bad_answer`: the destination sent no valid HTTP answer"
+      "`no_credentials`: the client sent no login; browsers send it only after this answer. `wrong_credentials`: no login of the proxy. `not_whitelisted`: the address is not in the whitelist. `wrong_protocol`: HTTP at a SOCKS5 proxy, or the reverse. `too_many_guesses`: too many wrong passwords from this address. `bad_request`: the request is malformed. `ended`, `suspended`: the proxy serves nobody. `traffic_used`: the traffic limit is reached. `too_many_connections`, `too_fast`: too many open, or too many new connections through the proxy. `gateway_full`: the gateway is at its own limit. `not_public`: a private address, or one of the gateway. `blocked_by_operator`: a rule of the operator. `blocked_by_owner`: your rules about its destinations. `port_closed`: port 25. `no_address`: the destination has no address of the IP version of the proxy. `name_not_found`: its name has no address. `unreachable`, `timeout`: it did not accept the connection, or not in time. `exit_down`: the exit address is out of service. `bad_answer`: the destination sent no valid HTTP answer"
   }),
   source_ip: Schema.NullOr(Schema.String).annotate({
     description: "The address of the client, when the client is the reason; else null",

@@ -1,6 +1,7 @@
 import { Cause, DateTime, Duration, Effect, Option } from "effect"
 import { GatewayProxies } from "../../gateway/GatewayProxies.ts"
 import { DeviceSignature, type GatewayProxy, GatewayProxyId } from "../../gateway/GatewayProxy.ts"
+import type { OwnRule } from "../../gateway/OwnRule.ts"
 import { ProviderOutcomeUnknown, ProviderRefused, ProviderUnavailable } from "../ProviderErrors.ts"
 import type {
   ProviderProxy,
@@ -156,6 +157,18 @@ const makeChanges = (proxies: GatewayProxies["Service"], toProviderProxy: ToProv
       (id: string, protocol: GatewayProxy["protocol"]) => proxies.setProtocol(GatewayProxyId.make(id), protocol),
       changed
     ),
+    destinations: {
+      read: Effect.fn("GatewayProvider.destinations")(
+        (id: string) => proxies.get(GatewayProxyId.make(id)),
+        Effect.map(({ destinations }) => destinations),
+        Effect.mapError(({ detail }) => new ProviderUnavailable({ provider: name, reason: detail })),
+        orUnavailable
+      ),
+      set: Effect.fn("GatewayProvider.setDestinations")(
+        (id: string, rules: ReadonlyArray<OwnRule>) => proxies.setDestinations(GatewayProxyId.make(id), rules),
+        changed
+      )
+    },
     rotate: Effect.fn("GatewayProvider.rotate")((id: string) => proxies.rotate(GatewayProxyId.make(id)), changed),
     setSignature: Effect.fn("GatewayProvider.setSignature")(
       (id: string, signature: string) => proxies.setSignature(GatewayProxyId.make(id), signature),

@@ -29,8 +29,8 @@ layer(TestApp.layer(), { excludeTestServices: true })("The refused connections o
       assert.match(words, /The address is not among the allowed addresses 203\.0\.113\.7 1,200/)
       assert.match(words, /The name of the destination was not found example\.test:443 1/)
 
-      const { token } = yield* newPerson
-      const asked = (order: string) => request("GET", `/v1/orders/${order}/refusals`, { user: token })
+      const { session } = yield* newPerson
+      const asked = (order: string) => request("GET", `/v1/orders/${order}/refusals`, { user: session })
       assert.strictEqual((yield* asked(id)).status, 403)
       assert.strictEqual((yield* asked(randomUUID())).status, 404)
     })
