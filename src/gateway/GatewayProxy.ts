@@ -49,6 +49,8 @@ export class GatewayProxy extends Model.Class<GatewayProxy>("GatewayProxy")({
   port: Schema.Int,
   logins: Model.Sensitive(GatewayLogins),
   whitelist: Model.GeneratedByDb(Schema.Array(Schema.String)),
+  /** True when SOCKS5 clients may send datagrams (RFC 1928, section 7). */
+  udp: Model.GeneratedByDb(Schema.Boolean),
   /** The owner's rules about destinations, at most 50. With an `allow`, all other destinations are closed. */
   destinations: Model.GeneratedByDb(Schema.Array(OwnRule)),
   /** The source address of outgoing connections. Null: the operating system chooses it. */

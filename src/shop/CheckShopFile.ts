@@ -114,6 +114,9 @@ const poolFaults = (id: string, article: typeof Article.Type, pool: typeof Pool.
     ...(isMobile === (article.mode === "rotating")
       ? []
       : [own(at("mode"), `A ${pool.kind} article is ${isMobile ? "rotating" : "static"}`)]),
+    ...(article.udp !== true || (article.protocols ?? ["SOCKS5"]).includes("SOCKS5")
+      ? []
+      : [own(at("udp"), "UDP needs SOCKS5 among the protocols")]),
     ...(article.places === undefined || pool.kind === "residential"
       ? []
       : [own(at("places"), "Only residential articles have places")]),

@@ -157,6 +157,9 @@ export const Article = Schema.Struct({
   protocols: Schema.optionalKey(
     Schema.Array(ProxyProtocol).check(Schema.isBetweenLength(1, 3, { expected: "a list of 1 to 3 protocols" }))
   ),
+  udp: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description: "true: clients may send datagrams over SOCKS5 (RFC 1928, UDP ASSOCIATE); absent: they may not"
+  }),
   periods: Schema.Array(Period).check(Schema.isBetweenLength(1, 100, { expected: "a list of 1 to 100 periods" })),
   traffic: Schema.optionalKey(Traffic).annotateKey({
     description: "The price of one more GB; absent: no extra traffic is sold"

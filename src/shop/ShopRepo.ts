@@ -26,6 +26,7 @@ export const ArticleRow = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   locations,
   protocols,
+  udp: Schema.Boolean,
   options: Schema.Array(OfferOption),
   price_per_gb,
   open_at_most: Schema.NullOr(Schema.Int),

@@ -92,6 +92,7 @@ const texts: ReadonlyArray<readonly [string, (described: Described) => string]> 
   ["kind", ({ offer }) => offer.kind],
   ["country", ({ offer }) => offer.country_code],
   ["IP version", ({ offer }) => offer.ip_version],
+  ["UDP", ({ article }) => (article?.udp === true ? "yes" : "no")],
   ["pool", ({ article }) => article?.pool ?? "none"],
   ["limit", ({ article }) => `${article?.open_at_most ?? "none"}`]
 ]

@@ -36,6 +36,7 @@ const articleOf = ({ pools }: ShopFile, id: string, article: Article, position: 
       description: article.description ?? null,
       locations: article.places ?? [],
       protocols: article.protocols ?? allProtocols,
+      udp: article.udp ?? false,
       options: article.periods.map(optionOf),
       price_per_gb:
         traffic === undefined
@@ -118,6 +119,7 @@ const writtenArticle = (row: ArticleRow) => {
       description: row.description,
       places: row.locations.length === 0 ? null : row.locations,
       protocols: row.protocols.join() === allProtocols.join() ? null : row.protocols,
+      udp: row.udp ? true : null,
       periods: row.options.map(periodOf),
       traffic:
         USD === null ? null : without({ usd: USD, star: STAR, cost: cost_usd === 0n ? null : cost_usd }, isNothing),

@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 import { Refusal } from "../admission/Refusal.ts"
 import { DestinationMatcher } from "../DestinationMatcher.ts"
 import type { GatewayProxy } from "../GatewayProxy.ts"
-import { type Denial, dial, type DialOptions, nameOf } from "./Destination.ts"
+import { type Denial, dial, type DialOptions, nameOf, resolveDestination } from "./Destination.ts"
 
 /** Closes every destination that no rule of the proxy allows. */
 const closed = {
@@ -41,7 +41,7 @@ export class DestinationGuard {
   }
 
   /** Undefined: there are no rules, so nothing is compared. */
-  denial(host: string, port: number): Denial | undefined {
+  #denial(host: string, port: number): Denial | undefined {
     const { matcher } = this.#options.rules
     if (matcher.isEmpty && this.#own.isEmpty) return undefined
     const name = nameOf(host)
@@ -53,13 +53,18 @@ export class DestinationGuard {
 
   /** Finds the rule that forbids the open connection to a destination. */
   forbids(host: string, port: number, remote: string | undefined): Refusal | undefined {
-    const denial = this.denial(host, port)
+    const denial = this.#denial(host, port)
     if (denial === undefined || remote === undefined) return undefined
     return denial(NetAddress.toCanonical(NetAddress.ipFromStringUnsafe(remote)))
   }
 
+  /** Resolves a destination to the addresses that the proxy may reach. Fails with a `Refusal`. */
+  resolve(host: string, port: number): Promise<ReadonlyArray<string>> {
+    return resolveDestination(host, port, this.#proxy, this.#options, this.#denial(host, port))
+  }
+
   /** Connects to a destination. Fails with a `Refusal`. */
-  dial(host: string, port: number): Promise<Socket> {
-    return dial(host, port, this.#proxy, this.#options, this.denial(host, port))
+  async dial(host: string, port: number): Promise<Socket> {
+    return await dial(await this.resolve(host, port), port, this.#proxy.exit_ip, this.#options)
   }
 }

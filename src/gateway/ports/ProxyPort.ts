@@ -11,6 +11,7 @@ import { MeteredSocket } from "../traffic/MeteredSocket.ts"
 import { isTaken, listenOn, makeListener } from "./PortReserve.ts"
 import { authenticate, type Login, sourceAddress } from "../admission/ProxyAccess.ts"
 import { Refusal } from "../admission/Refusal.ts"
+import { UdpExit, type UdpExitOptions } from "./UdpExit.ts"
 import type { RefusalLog } from "../admission/RefusalLog.ts"
 import type { TokenBuckets } from "../admission/TokenBuckets.ts"
 import type { TrafficMeter } from "../traffic/TrafficMeter.ts"
@@ -45,6 +46,9 @@ interface Named {
 /** True for a destination that the log of refusals can show. */
 const isShowable = ({ host, port }: Named) => /^[\w.:-]{1,253}$/.test(host) && port >= 1 && port <= 65_535
 
+/** The addresses of a connection that leaves from an exit. */
+type Leaving = Pick<Socket, "localAddress" | "localPort" | "remoteAddress">
+
 /** The maximum number of known sources. Beyond it, a proxy forgets the source that authenticated longest ago. */
 const maxKnown = 1_000
 
@@ -62,6 +66,7 @@ export class ProxyPort {
   #tunnels = 0
   /** The destinations of the open tunnels, as their clients named them. */
   readonly #destinations = new Map<MeteredSocket, Named>()
+  readonly #associations = new Set<UdpExit>()
   #takenSince: number | undefined
 
   constructor(
@@ -187,8 +192,8 @@ export class ProxyPort {
     for (const client of this.#clients) client.resetAndDestroy()
   }
 
-  /** Opens a metered connection to a destination. Fails with a `Refusal`. */
-  async connect(host: string, port: number): Promise<MeteredSocket> {
+  /** Takes a slot for a connection to a destination. Fails with a `Refusal`. */
+  #enter() {
     if (DateTime.toEpochMillis(this.proxy.expires_at) <= Date.now()) throw Refusal.ended
     if (this.proxy.suspended_at !== null) throw Refusal.suspended
     if (this.#meter.exhausted) throw Refusal.traffic
@@ -196,6 +201,11 @@ export class ProxyPort {
     if (!this.#mayOpen()) throw Refusal.openings
     if (!this.#options.connections.enterTunnel(this.#tunnels)) throw Refusal.busy
     this.#tunnels++
+  }
+
+  /** Opens a metered connection to a destination. Fails with a `Refusal`. */
+  async connect(host: string, port: number): Promise<MeteredSocket> {
+    this.#enter()
     try {
       const raw = await this.#dial(host, port)
       const tunnel = new MeteredSocket(raw, this.#meter, this.#options.idleMillis)
@@ -211,6 +221,35 @@ export class ProxyPort {
       this.#leaveTunnel()
       throw error
     }
+  }
+
+  /** Opens an association for datagrams (RFC 1928, section 7). Fails with a `Refusal`. */
+  associate(client: Socket, { ended, receive }: Pick<UdpExitOptions, "ended" | "receive">): UdpExit {
+    this.#enter()
+    const { connections, idleMillis, log } = this.#options
+    if (!connections.enterAssociation(this.#associations.size)) {
+      this.#leaveTunnel()
+      throw Refusal.connections
+    }
+    const exit = new UdpExit({
+      exit_ip: this.proxy.exit_ip,
+      meter: this.#meter,
+      idleMillis,
+      guard: () => this.#guard,
+      mayOpen: () => this.#mayOpen(),
+      opened: (local, port) => this.#record(local, port),
+      closed: (recorded) => log?.closed(recorded),
+      refused: (refusal, destination) => this.refused(client, refusal, destination),
+      receive,
+      ended: () => {
+        this.#associations.delete(exit)
+        connections.leaveAssociation()
+        this.#leaveTunnel()
+        ended()
+      }
+    })
+    this.#associations.add(exit)
+    return exit
   }
 
   #mayOpen(): boolean {
@@ -234,9 +273,10 @@ export class ProxyPort {
   enforceRules() {
     for (const [tunnel, { host, port }] of this.#destinations)
       if (this.#guard.forbids(host, port, tunnel.remoteAddress) !== undefined) tunnel.destroy()
+    for (const exit of this.#associations) exit.enforceRules()
   }
 
-  #record({ localAddress, localPort, remoteAddress }: Socket, destination_port: number) {
+  #record({ localAddress, localPort, remoteAddress }: Leaving, destination_port: number) {
     const { log } = this.#options
     if (log === undefined || !sharesExit(this.proxy)) return undefined
     if (localAddress === undefined || localPort === undefined || remoteAddress === undefined) return undefined
