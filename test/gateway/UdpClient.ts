@@ -5,9 +5,9 @@ import { createConnection, isIPv4, type Socket as TcpSocket } from "node:net"
 import type { Login } from "./ProxyClient.ts"
 
 /** A UDP socket on an address of loopback. It closes when the test ends. */
-export const udpSocket = async (address = "127.0.0.1") => {
+export const udpSocket = async (address = "127.0.0.1", port = 0) => {
   const socket = createSocket(isIPv4(address) ? "udp4" : "udp6")
-  socket.bind({ address, port: 0 })
+  socket.bind({ address, port })
   await once(socket, "listening")
   let isOpen = true
   socket.once("close", () => (isOpen = false))
