@@ -1,8 +1,8 @@
-import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Result, Schema } from "effect"
 import { NetAddress } from "effect/net"
 import { Atomically } from "../platform/postgres/Atomically.ts"
 import { canonicalText } from "../platform/outbound/PublicAddress.ts"
-import { GatewayChangesRepo } from "./GatewayChangesRepo.ts"
+import { GatewayChangesRepo, type LockedProxy } from "./GatewayChangesRepo.ts"
 import { GatewayChangeRefused, type GatewayProxyEnded, type GatewayProxyNotFound } from "./GatewayErrors.ts"
 import { GatewayProxiesRepo } from "./GatewayProxiesRepo.ts"
 import { DeviceSignature, GatewayLogins, type GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
@@ -53,6 +53,8 @@ export class GatewayAccess extends Context.Service<
      * Moves a mobile proxy to another exit address of its pool, when there is one, and ends its connections.
      */
     readonly rotate: (id: GatewayProxyId) => Changed
+    /** The same when the proxy's own interval has passed; else changes nothing. */
+    readonly rotateDue: (id: GatewayProxyId) => Effect.Effect<LockedProxy, GatewayProxyNotFound | GatewayProxyEnded>
     /** Sets the device signature of a mobile proxy. It is only a label. */
     readonly setSignature: (id: GatewayProxyId, signature: string) => Changed
   }
@@ -89,11 +91,23 @@ export class GatewayAccess extends Context.Service<
         return proxy.kind === "mobile" ? proxy : yield* refuse("Only a mobile proxy supports this change")
       })
 
+      const rotateLocked = Effect.fnUntraced(function* (proxy: LockedProxy) {
+        const exit_ip = yield* proxies.nextExitIp(proxy)
+        const { rotate_minutes, rotations, updated_at } = proxy
+        const rotate_at = rotate_minutes === null ? null : DateTime.add(updated_at, { minutes: rotate_minutes })
+        return yield* repo.save({ ...proxy, exit_ip, rotate_at, rotations: rotations + 1 })
+      })
+
       const rotate = Effect.fn("GatewayAccess.rotate")(function* (id: GatewayProxyId) {
         yield* proxies.lockAllocation
-        const proxy = yield* lockMobile(id)
-        const exit_ip = yield* proxies.nextExitIp(proxy)
-        return yield* repo.save({ ...proxy, exit_ip, rotations: proxy.rotations + 1 })
+        return yield* rotateLocked(yield* lockMobile(id))
+      }, atomically)
+
+      const rotateDue = Effect.fn("GatewayAccess.rotateDue")(function* (id: GatewayProxyId) {
+        yield* proxies.lockAllocation
+        const proxy = yield* repo.lockLive(id)
+        if (proxy.rotate_at === null || DateTime.isGreaterThan(proxy.rotate_at, proxy.updated_at)) return proxy
+        return yield* rotateLocked(proxy)
       }, atomically)
 
       const setSignature = Effect.fn("GatewayAccess.setSignature")(function* (id: GatewayProxyId, signature: string) {
@@ -101,7 +115,7 @@ export class GatewayAccess extends Context.Service<
         return yield* repo.save({ ...(yield* lockMobile(id)), signature })
       }, atomically)
 
-      return GatewayAccess.of({ setUsers, setDestinations, setProtocol, rotate, setSignature })
+      return GatewayAccess.of({ setUsers, setDestinations, setProtocol, rotate, rotateDue, setSignature })
     })
   )
 

@@ -17,6 +17,7 @@ const Changed = Schema.Struct({
     "whitelist",
     "destinations",
     "exit_ip",
+    "rotate_at",
     "rotations",
     "signature"
   ])

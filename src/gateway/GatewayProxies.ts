@@ -47,7 +47,7 @@ export class GatewayProxies extends Context.Service<
       readonly open: (request: GatewayProxyRequest) => Effect.Effect<GatewayProxy, GatewayOutOfStock | GatewayAway>
       readonly find: (reference: string) => Effect.Effect<Option.Option<GatewayProxy>>
       readonly get: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
-      /** Returns the address that destinations see. Null: unknown. */
+      /** Returns the address that destinations see. Null: unknown, or each connection has another one. */
       readonly currentIp: (proxy: GatewayProxy) => Effect.Effect<string | null>
       /** Closes a proxy immediately. A closed proxy never opens again; closing it again changes nothing. */
       readonly close: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
@@ -122,7 +122,8 @@ export class GatewayProxies extends Context.Service<
         open,
         find: repo.byReference,
         get,
-        currentIp: ({ exit_ip, ip_version }) => Effect.sync(() => exit_ip ?? ownAddress(host, ip_version)),
+        currentIp: ({ exit_ip, ip_version, session_minutes }) =>
+          Effect.sync(() => (session_minutes === null ? (exit_ip ?? ownAddress(host, ip_version)) : null)),
         close,
         closedEarly: Effect.flatMap(DateTime.now, repo.closedEarly),
         usage

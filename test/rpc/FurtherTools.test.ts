@@ -88,7 +88,13 @@ layer(Testing.layer, { excludeTestServices: true })("The tools for unrestricted 
         order_id,
         rules: [{ action: "deny", host_suffix: "Example.com" }]
       })
-      const rule = { action: "deny", host_suffix: "example.com", network: null, first_port: null, last_port: null }
+      const rule = {
+        action: "deny",
+        host_suffix: "example.com",
+        network: null,
+        first_port: null,
+        last_port: null
+      } as const
       assert.deepStrictEqual(set, { order_id, rules: [rule] })
       assert.deepStrictEqual(yield* tools.get_proxy_destinations({ order_id }), set)
       assert.deepInclude(yield* tools.release_proxy({ order_id }), { status: "cancelled" })

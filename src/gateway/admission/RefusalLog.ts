@@ -1,4 +1,5 @@
 import type { RefusedConnections } from "../RefusedConnections.ts"
+import type { Refusal } from "./Refusal.ts"
 
 /** Equal refusals of a proxy on one UTC day. Times are in milliseconds. */
 export interface CountedRefusals {
@@ -20,6 +21,16 @@ const maxWaiting = 10_000
 /** The clients and destinations of one proxy that may wait. Beyond it, its refusals are counted by their reason only. */
 const maxShownPerProxy = 100
 
+/** A destination as a client names it. */
+interface Named {
+  readonly host: string
+  readonly port: number
+}
+
+const nowhere = { host: null, port: null }
+
+const isShowable = ({ host, port }: Named) => /^[\w.:-]{1,253}$/.test(host) && port >= 1 && port <= 65_535
+
 const keyOf = ({ day, host, port, proxy_id, reason, source }: Refused & { readonly day: string }) =>
   `${proxy_id} ${day} ${reason} ${source ?? ""} ${host ?? ""} ${port ?? ""}`
 
@@ -32,6 +43,13 @@ export class RefusalLog {
 
   get isEmpty(): boolean {
     return this.#waiting.size === 0
+  }
+
+  /** Counts a refusal of a proxy, with the address of its client or the destination, whichever is the reason. */
+  refused(proxy_id: string, { reason, shown }: Refusal, source: string, destination: Named | undefined) {
+    const named =
+      shown === "destination" && destination !== undefined && isShowable(destination) ? destination : nowhere
+    this.add({ proxy_id, reason, source: shown === "source" ? source : null, host: named.host, port: named.port })
   }
 
   /** Counts one refusal. */

@@ -63,8 +63,8 @@ export class DestinationGuard {
     return resolveDestination(host, port, this.#proxy, this.#options, this.#denial(host, port))
   }
 
-  /** Connects to a destination. Fails with a `Refusal`. */
-  async dial(host: string, port: number): Promise<Socket> {
-    return await dial(await this.resolve(host, port), port, this.#proxy.exit_ip, this.#options)
+  /** Connects to a destination from an exit address. Fails with a `Refusal`. */
+  async dial(host: string, port: number, exit_ip: string | null): Promise<Socket> {
+    return await dial(await this.resolve(host, port), port, exit_ip, this.#options)
   }
 }

@@ -11,6 +11,8 @@ import { MeteredSocket } from "../traffic/MeteredSocket.ts"
 import { isTaken, listenOn, makeListener } from "./PortReserve.ts"
 import { authenticate, type Login, sourceAddress } from "../admission/ProxyAccess.ts"
 import { Refusal } from "../admission/Refusal.ts"
+import { readUsername } from "../admission/SessionNames.ts"
+import type { StickyExits } from "./StickyExits.ts"
 import { UdpExit, type UdpExitOptions } from "./UdpExit.ts"
 import type { RefusalLog } from "../admission/RefusalLog.ts"
 import type { TokenBuckets } from "../admission/TokenBuckets.ts"
@@ -33,6 +35,9 @@ export interface ProxyPortOptions extends GuardOptions, GatewayLimits {
   readonly openings: TokenBuckets
   /** Records the connections of proxies that share their exit address. Undefined: they are not recorded. */
   readonly log?: ConnectionLog | undefined
+  /** Lists the addresses on sale of a pool and an IP version, which this machine has. */
+  readonly exitsOf: (pool: string, ip_version: GatewayProxy["ip_version"]) => ReadonlyArray<string>
+  readonly sticky: StickyExits
   /** Counts the refusals for the owners of the proxies. Undefined: they are not counted. */
   readonly refusals?: RefusalLog | undefined
 }
@@ -42,9 +47,6 @@ interface Named {
   readonly host: string
   readonly port: number
 }
-
-/** True for a destination that the log of refusals can show. */
-const isShowable = ({ host, port }: Named) => /^[\w.:-]{1,253}$/.test(host) && port >= 1 && port <= 65_535
 
 /** The addresses of a connection that leaves from an exit. */
 type Leaving = Pick<Socket, "localAddress" | "localPort" | "remoteAddress">
@@ -132,12 +134,14 @@ export class ProxyPort {
     this.#configure()
     if (access(previous) !== access(proxy)) {
       this.#known.clear()
+      this.#options.sticky.forget(this.proxy.id)
       this.#disconnect()
     } else if (JSON.stringify(previous.destinations) !== JSON.stringify(proxy.destinations)) this.enforceRules()
   }
 
   /** Checks the login or address of a client. Undefined: the client is admitted and counts as a client from now on. */
-  admit(client: Socket, login: Login | undefined): Refusal | undefined {
+  admit(client: Socket, given: Login | undefined): Refusal | undefined {
+    const login = given && { ...given, username: readUsername(this.proxy, given.username).username }
     if (this.proxy.suspended_at !== null) return Refusal.suspended
     const source = sourceAddress(client.remoteAddress)
     const networks = networksOf(source)
@@ -159,17 +163,8 @@ export class ProxyPort {
 
   /** Counts a refusal, unless its client has gone: then something else than the refusal ended the attempt. */
   refused(client: Socket, refusal: Refusal, destination?: Named) {
-    const { reason, shown } = refusal
     if (client.destroyed) return
-    const named =
-      shown === "destination" && destination !== undefined && isShowable(destination) ? destination : undefined
-    this.#options.refusals?.add({
-      proxy_id: this.proxy.id,
-      reason,
-      source: shown === "source" ? sourceAddress(client.remoteAddress) : null,
-      host: named?.host ?? null,
-      port: named?.port ?? null
-    })
+    this.#options.refusals?.refused(this.proxy.id, refusal, sourceAddress(client.remoteAddress), destination)
   }
 
   #remember(source: string, login: Login | undefined) {
@@ -184,6 +179,7 @@ export class ProxyPort {
 
   close() {
     this.#meter.retired = true
+    this.#options.sticky.forget(this.proxy.id)
     this.#server.close()
     this.#disconnect()
   }
@@ -203,11 +199,19 @@ export class ProxyPort {
     this.#tunnels++
   }
 
-  /** Opens a metered connection to a destination. Fails with a `Refusal`. */
-  async connect(host: string, port: number): Promise<MeteredSocket> {
+  /** Picks the address that a connection leaves from. The username may name a session. Null: the system picks it. */
+  #exitFor(username: string | undefined): string | null {
+    const { exit_ip, id, ip_version, pool, session_minutes } = this.proxy
+    if (session_minutes === null || pool === null) return exit_ip
+    const { session } = readUsername(this.proxy, username ?? "")
+    return this.#options.sticky.pick(id, this.#options.exitsOf(pool, ip_version), session) ?? exit_ip
+  }
+
+  /** Opens a metered connection to a destination for the client with this username. Fails with a `Refusal`. */
+  async connect(host: string, port: number, username?: string): Promise<MeteredSocket> {
     this.#enter()
     try {
-      const raw = await this.#dial(host, port)
+      const raw = await this.#dial(host, port, this.#exitFor(username))
       const tunnel = new MeteredSocket(raw, this.#meter, this.#options.idleMillis)
       this.#destinations.set(tunnel, { host, port })
       const recorded = this.#record(raw, port)
@@ -224,7 +228,7 @@ export class ProxyPort {
   }
 
   /** Opens an association for datagrams (RFC 1928, section 7). Fails with a `Refusal`. */
-  associate(client: Socket, { ended, receive }: Pick<UdpExitOptions, "ended" | "receive">): UdpExit {
+  associate(client: Socket, { ended, receive }: Pick<UdpExitOptions, "ended" | "receive">, username?: string): UdpExit {
     this.#enter()
     const { connections, idleMillis, log } = this.#options
     if (!connections.enterAssociation(this.#associations.size)) {
@@ -232,7 +236,7 @@ export class ProxyPort {
       throw Refusal.connections
     }
     const exit = new UdpExit({
-      exit_ip: this.proxy.exit_ip,
+      exit_ip: this.#exitFor(username),
       meter: this.#meter,
       idleMillis,
       guard: () => this.#guard,
@@ -261,8 +265,8 @@ export class ProxyPort {
   }
 
   /** Connects, and refuses the destination when the rules have changed meanwhile and forbid it. */
-  async #dial(host: string, port: number): Promise<Socket> {
-    const raw = await this.#guard.dial(host, port)
+  async #dial(host: string, port: number, exit_ip: string | null): Promise<Socket> {
+    const raw = await this.#guard.dial(host, port, exit_ip)
     const refusal = this.#guard.forbids(host, port, raw.remoteAddress)
     if (refusal === undefined) return raw
     raw.destroy()

@@ -26,10 +26,12 @@ const refusalOf = (error: unknown, client: Socket, port: ProxyPort, destination?
   return refusal
 }
 
+/** Admits the client of a request, and returns its username. */
 const authorize = (request: IncomingMessage, port: ProxyPort) => {
   const login = basicLogin(request.headers["proxy-authorization"])
   const refusal = port.admit(request.socket, login) ?? speaks(port.proxy, "HTTP")
   if (refusal !== undefined) throw refusal
+  return login?.username
 }
 
 const challenge = ({ status }: Refusal) => ({
@@ -94,9 +96,9 @@ const connect = async (request: IncomingMessage, client: Socket, head: Buffer, p
   putBack(client, head)
   let target: Pick<Target, "host" | "port"> | undefined
   try {
-    authorize(request, port)
+    const username = authorize(request, port)
     target = authority(request.url ?? "")
-    const upstream = await port.connect(target.host, target.port)
+    const upstream = await port.connect(target.host, target.port, username)
     client.write("HTTP/1.1 200 Connection established\r\n\r\n")
     tunnel(client, upstream)
   } catch (error) {
@@ -108,9 +110,9 @@ const switchProtocol = async (request: IncomingMessage, client: Socket, head: Bu
   putBack(client, head)
   let target: Target | undefined
   try {
-    authorize(request, port)
+    const username = authorize(request, port)
     target = absolute(request.url ?? "")
-    await upgrade(request, client, target, await port.connect(target.host, target.port))
+    await upgrade(request, client, target, await port.connect(target.host, target.port, username))
   } catch (error) {
     refuseTunnel(client, refusalOf(error, client, port, target))
   }
@@ -119,9 +121,9 @@ const switchProtocol = async (request: IncomingMessage, client: Socket, head: Bu
 const relay = async (request: IncomingMessage, response: ServerResponse, port: ProxyPort) => {
   let target: Target | undefined
   try {
-    authorize(request, port)
+    const username = authorize(request, port)
     target = absolute(request.url ?? "")
-    await forward(request, response, target, await port.connect(target.host, target.port))
+    await forward(request, response, target, await port.connect(target.host, target.port, username))
   } catch (error) {
     if (response.headersSent) closeGently(request.socket)
     else refuseRequest(response, refusalOf(error, request.socket, port, target))

@@ -100,8 +100,8 @@ const reply = (code: number, address?: string, port = 0): ReadonlyArray<number> 
 }
 
 /** Opens an association, which lasts as long as this connection. The client sends nothing more over the connection. */
-const serveDatagrams = async (client: Socket, port: ProxyPort) => {
-  const { address, port: relayPort } = await associate(client, port)
+const serveDatagrams = async (client: Socket, port: ProxyPort, username: string | undefined) => {
+  const { address, port: relayPort } = await associate(client, port, username)
   client.setTimeout(0)
   client.once("end", () => client.destroy()).once("data", () => client.destroy())
   client.write(Buffer.from([version, 0, 0, ...writeAddress(address, relayPort)]))
@@ -121,6 +121,7 @@ const converse = async (client: Socket, port: ProxyPort, established: () => void
     }
     client.write(Buffer.from([1, 0]))
   }
+  const username = login === "none" ? undefined : login.username
   const target = await requested(handshake, port.proxy.udp)
   if (typeof target === "number") return answered(client, ...reply(target))
   try {
@@ -129,9 +130,9 @@ const converse = async (client: Socket, port: ProxyPort, established: () => void
     if (target.command === associateCommand) {
       established()
       handshake.release()
-      return await serveDatagrams(client, port)
+      return await serveDatagrams(client, port, username)
     }
-    const upstream = await port.connect(target.host, target.port)
+    const upstream = await port.connect(target.host, target.port, username)
     established()
     handshake.release()
     client.write(Buffer.from(reply(0, upstream.localAddress, upstream.localPort)))

@@ -35,22 +35,26 @@ const told = (address: string) => {
  * from the client's address, and after the first one only from its port. Returns where the client sends them. Fails with a
  * `Refusal`.
  */
-export const associate = async (client: Socket, port: ProxyPort) => {
+export const associate = async (client: Socket, port: ProxyPort, username: string | undefined) => {
   const source = sourceAddress(client.remoteAddress)
   const { address, relay } = await relayFor(client)
   const bound = { address: told(address), port: relay.address().port }
   let peer: RemoteInfo | undefined
   try {
-    const exit = port.associate(client, {
-      receive: (host, from, data) => {
-        if (peer === undefined || relay.getSendQueueSize() > mostQueuedBytes) return
-        relay.send(writeDatagram({ host, port: from, data }), peer.port, peer.address, () => {})
+    const exit = port.associate(
+      client,
+      {
+        receive: (host, from, data) => {
+          if (peer === undefined || relay.getSendQueueSize() > mostQueuedBytes) return
+          relay.send(writeDatagram({ host, port: from, data }), peer.port, peer.address, () => {})
+        },
+        ended: () => {
+          relay.close()
+          client.destroy()
+        }
       },
-      ended: () => {
-        relay.close()
-        client.destroy()
-      }
-    })
+      username
+    )
     relay.on("message", (message, from) => {
       if (sourceAddress(from.address) !== source || (peer !== undefined && peer.port !== from.port)) return
       const datagram = readDatagram(message)

@@ -60,7 +60,7 @@ layer(Layer.provideMerge(DestinationRules.layer, runningGateway()), { excludeTes
         assert.strictEqual((yield* answerOf(another, flood)).status, 200)
         // With an `allow`, everything else is closed; a `deny` wins.
         yield* Effect.all(
-          [endsSoon(allowed), set(proxy, port(web, "allow"), rule({ network: "127.0.0.1/32", ...port(flood) }))],
+          [endsSoon(allowed), set(proxy, port(web, "allow"), { ...port(flood), network: "127.0.0.1/32" })],
           {
             concurrency: 2
           }
