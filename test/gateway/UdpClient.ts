@@ -54,6 +54,7 @@ export const associateVia = async ({ login, port }: { readonly login: Login; rea
   const texts: Array<string> = []
   socket.on("message", (message) => texts.push(message.toString("utf8", message[3] === 4 ? 22 : 10)))
   const send = (message: Buffer, from = socket) => void from.send(message, relay, "127.0.0.1")
-  const ended = once(control, "close")
+  // It must read to learn of its end.
+  const ended = new Promise<void>((settle) => control.resume().once("close", () => settle()))
   return { code: reply[1], control, ended, relay, send, socket, texts }
 }

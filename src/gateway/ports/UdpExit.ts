@@ -63,8 +63,9 @@ const makeSocket = (ip: string) =>
 const localAddressTo = async (remote: string, port: number): Promise<string> => {
   const socket = makeSocket(remote)
   try {
+    const connected = once(socket, "connect")
     socket.connect(port, remote)
-    await once(socket, "connect")
+    await connected
     return socket.address().address
   } finally {
     socket.close()
@@ -198,10 +199,13 @@ export class UdpExit implements MeteredLink {
   async #bind(local: string): Promise<Socket> {
     const socket = makeSocket(local)
     try {
+      // A literal address is bound at once.
+      const listening = once(socket, "listening")
       socket.bind({ address: local, port: 0, exclusive: true })
-      await once(socket, "listening")
+      await listening
     } catch (error) {
       this.#sockets.delete(local)
+      socket.close()
       throw error
     }
     return socket.on("message", (data, from) => this.#receive(data, from))

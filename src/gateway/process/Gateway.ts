@@ -164,6 +164,10 @@ const makeReading = Effect.gen(function* () {
     for (let start = 0; start < ids.length; start += batch) {
       rows.push(...(yield* repo.byIds(ids.slice(start, start + batch))))
     }
+    // The pool of a new proxy may be newer than the last full read.
+    const lacksPool = ({ ip_version, pool, session_minutes }: GatewayProxy) =>
+      session_minutes !== null && pool !== null && exits.exitsOf(pool, ip_version).length === 0
+    if (rows.some(lacksPool)) yield* exits.read
     // Closed proxies first, because their ports may belong to other proxies now.
     const closedFirst = rows.toSorted((a, b) => Number(a.status === "open") - Number(b.status === "open"))
     yield* Effect.forEach(closedFirst, serve, { discard: true })

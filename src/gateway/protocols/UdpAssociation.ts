@@ -15,8 +15,9 @@ const relayFor = async (client: Socket) => {
   const address = sourceAddress(client.localAddress)
   const relay = createSocket({ type: isIPv6(address) ? "udp6" : "udp4" })
   try {
+    const listening = once(relay, "listening")
     relay.bind({ address, port: 0, exclusive: true })
-    await once(relay, "listening")
+    await listening
   } catch {
     relay.close()
     throw Refusal.exit

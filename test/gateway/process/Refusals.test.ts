@@ -13,11 +13,7 @@ const counted = (proxy: GatewayProxy, count: number) =>
   refusalsOf(proxy).pipe(
     Effect.filterOrFail((rows) => rows.reduce((sum, row) => sum + row.count, 0) >= count),
     Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "60 seconds" }))),
-    Effect.map((rows) =>
-      rows
-        .map(({ count, host, port, reason, source_ip }) => [reason, source_ip, host, port, count])
-        .toSorted((a, b) => String(a).localeCompare(String(b)))
-    )
+    Effect.map((rows) => rows.map(({ count, host, port, reason, source_ip }) => [reason, source_ip, host, port, count]))
   )
 
 const here = "127.0.0.1"
@@ -38,11 +34,11 @@ layer(runningGateway(), { excludeTestServices: true })("The refusals of a gatewa
         await fetchPlain(via(proxy), "http://no-such-name.invalid/")
         await connectVia(via(proxy), "8.8.8.8:25")
         await connectVia(via(proxy), `bad_host!:80`)
-        await fetchPlain(via(proxy), "/")
+        await fetchPlain(via(proxy), "/", { headers: { Host: "x" } })
         await fetchPlain(via(proxy), `http://${here}:${flood}/`)
         await socksVia(via(proxy), here, echo)
       })
-      assert.deepStrictEqual(yield* counted(proxy, 13), [
+      assert.sameDeepMembers(yield* counted(proxy, 13), [
         ["bad_answer", null, here, flood, 1],
         ["bad_request", null, null, null, 2],
         ["name_not_found", null, "no-such-name.invalid", 80, 1],
