@@ -10,6 +10,7 @@ import * as SalesPauseExpiry from "./catalog/SalesPauseExpiry.ts"
 import * as StockCount from "./catalog/StockCount.ts"
 import * as VendorBalanceRounds from "./doctor/VendorBalanceRounds.ts"
 import * as GatewayLogCleanup from "./gateway/GatewayLogCleanup.ts"
+import * as GatewayRotations from "./gateway/GatewayRotations.ts"
 import * as IdempotencyCleanup from "./idempotency/IdempotencyCleanup.ts"
 import * as BlocklistSyncRounds from "./ip-check/blocklists/BlocklistSyncRounds.ts"
 import * as IpCheckCleanup from "./ip-check/IpCheckCleanup.ts"
@@ -81,6 +82,7 @@ export const layer = Layer.mergeAll(
   EmailDelivery.layer,
   Expiry.layer,
   GatewayLogCleanup.layer,
+  GatewayRotations.layer,
   GatewayRefundRounds.layer,
   IdempotencyCleanup.layer,
   InvoiceRounds.layer,

@@ -54,8 +54,10 @@ import { ProxyChanges } from "./orders/changes/ProxyChanges.ts"
 import { OrderPlacement } from "./orders/checkout/OrderPlacement.ts"
 import { Orders } from "./orders/Orders.ts"
 import { Provisioning } from "./orders/provisioning/Provisioning.ts"
+import { ProxyDestinations } from "./orders/proxies/ProxyDestinations.ts"
 import { ProxyHistory } from "./orders/proxies/ProxyHistory.ts"
 import { ProxyManagement } from "./orders/proxies/ProxyManagement.ts"
+import { ProxyRefusals } from "./orders/proxies/ProxyRefusals.ts"
 import { ProxyTests } from "./orders/proxies/ProxyTests.ts"
 import { TrafficUsage } from "./orders/traffic/TrafficUsage.ts"
 import { ProxyChecks } from "./orders/warranty/ProxyChecks.ts"
@@ -153,8 +155,10 @@ const managing = Layer.mergeAll(
   LiveProxies.layer,
   MobileProxies.layer,
   ProxyChecks.layer,
+  ProxyDestinations.layer,
   ProxyHistory.layer,
   ProxyManagement.layer,
+  ProxyRefusals.layer,
   ProxyTests.layer
 )
 

@@ -24,6 +24,7 @@ import { overview } from "./german/Overview.ts"
 import { payments } from "./german/Payments.ts"
 import { providers } from "./german/Providers.ts"
 import { proxies } from "./german/Proxies.ts"
+import { proxyConnections } from "./german/ProxyConnections.ts"
 import { proxyList } from "./german/ProxyList.ts"
 import { reports } from "./german/Reports.ts"
 import { security } from "./german/Security.ts"
@@ -61,6 +62,7 @@ export const german: PageTexts = {
   ...payments,
   ...providers,
   ...proxies,
+  ...proxyConnections,
   ...proxyList,
   ...reports,
   ...security,

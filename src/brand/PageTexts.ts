@@ -24,6 +24,7 @@ import { overview } from "./english/Overview.ts"
 import { payments } from "./english/Payments.ts"
 import { providers } from "./english/Providers.ts"
 import { proxies } from "./english/Proxies.ts"
+import { proxyConnections } from "./english/ProxyConnections.ts"
 import { proxyList } from "./english/ProxyList.ts"
 import { reports } from "./english/Reports.ts"
 import { security } from "./english/Security.ts"
@@ -64,6 +65,7 @@ export const pageTexts = {
   ...payments,
   ...providers,
   ...proxies,
+  ...proxyConnections,
   ...proxyList,
   ...reports,
   ...security,

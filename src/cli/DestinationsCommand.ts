@@ -7,7 +7,7 @@ import type { PlacedRule } from "../gateway/PlacedRule.ts"
 import { Text } from "../platform/fields/Text.ts"
 import * as Actor from "../staff/Actor.ts"
 import { RuleDesk } from "../staff/abuse/RuleDesk.ts"
-import * as RuleText from "../staff/abuse/RuleText.ts"
+import * as RuleText from "../platform/fields/RuleText.ts"
 import * as AccountArgument from "./AccountArgument.ts"
 import { tellFailure } from "./TellFailure.ts"
 

@@ -1,11 +1,12 @@
-import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Result, Schema } from "effect"
 import { NetAddress } from "effect/net"
 import { Atomically } from "../platform/postgres/Atomically.ts"
 import { canonicalText } from "../platform/outbound/PublicAddress.ts"
-import { GatewayChangesRepo } from "./GatewayChangesRepo.ts"
+import { GatewayChangesRepo, type LockedProxy } from "./GatewayChangesRepo.ts"
 import { GatewayChangeRefused, type GatewayProxyEnded, type GatewayProxyNotFound } from "./GatewayErrors.ts"
 import { GatewayProxiesRepo } from "./GatewayProxiesRepo.ts"
 import { DeviceSignature, GatewayLogins, type GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
+import type { OwnRule } from "./OwnRule.ts"
 
 /** The clients that may use a proxy. An absent field keeps its current value. */
 export interface GatewayUsers {
@@ -16,6 +17,7 @@ export interface GatewayUsers {
 type Changed = Effect.Effect<GatewayProxy, GatewayProxyNotFound | GatewayProxyEnded | GatewayChangeRefused>
 
 const whitelistLength = 100
+const ownRulesAtMost = 50
 
 const isLogins = Schema.is(GatewayLogins)
 const isSignature = Schema.is(DeviceSignature)
@@ -39,16 +41,20 @@ const checkUsers = Effect.fnUntraced(function* ({ logins, whitelist }: GatewayUs
   return { ...(whitelist && { whitelist: canonical.value }), ...(logins && { logins }) }
 })
 
-/** The free changes of an open proxy: logins, whitelist, protocol, exit address, device signature. Each can be repeated. */
+/** The free changes of an open proxy: logins, whitelist, destinations, protocol, exit address, device signature. Each can be repeated. */
 export class GatewayAccess extends Context.Service<
   GatewayAccess,
   {
     readonly setUsers: (id: GatewayProxyId, users: GatewayUsers) => Changed
+    /** Replaces the owner's rules about destinations. Open connections that they forbid end. */
+    readonly setDestinations: (id: GatewayProxyId, rules: ReadonlyArray<OwnRule>) => Changed
     readonly setProtocol: (id: GatewayProxyId, protocol: GatewayProxy["protocol"]) => Changed
     /**
      * Moves a mobile proxy to another exit address of its pool, when there is one, and ends its connections.
      */
     readonly rotate: (id: GatewayProxyId) => Changed
+    /** The same when the proxy's own interval has passed; else changes nothing. */
+    readonly rotateDue: (id: GatewayProxyId) => Effect.Effect<LockedProxy, GatewayProxyNotFound | GatewayProxyEnded>
     /** Sets the device signature of a mobile proxy. It is only a label. */
     readonly setSignature: (id: GatewayProxyId, signature: string) => Changed
   }
@@ -65,6 +71,14 @@ export class GatewayAccess extends Context.Service<
         return yield* repo.save({ ...(yield* repo.lockLive(id)), ...changed })
       }, atomically)
 
+      const setDestinations = Effect.fn("GatewayAccess.setDestinations")(function* (
+        id: GatewayProxyId,
+        destinations: ReadonlyArray<OwnRule>
+      ) {
+        if (destinations.length > ownRulesAtMost) return yield* refuse(`A proxy has at most ${ownRulesAtMost} rules`)
+        return yield* repo.save({ ...(yield* repo.lockLive(id)), destinations })
+      }, atomically)
+
       const setProtocol = Effect.fn("GatewayAccess.setProtocol")(function* (
         id: GatewayProxyId,
         protocol: GatewayProxy["protocol"]
@@ -77,11 +91,23 @@ export class GatewayAccess extends Context.Service<
         return proxy.kind === "mobile" ? proxy : yield* refuse("Only a mobile proxy supports this change")
       })
 
+      const rotateLocked = Effect.fnUntraced(function* (proxy: LockedProxy) {
+        const exit_ip = yield* proxies.nextExitIp(proxy)
+        const { rotate_minutes, rotations, updated_at } = proxy
+        const rotate_at = rotate_minutes === null ? null : DateTime.add(updated_at, { minutes: rotate_minutes })
+        return yield* repo.save({ ...proxy, exit_ip, rotate_at, rotations: rotations + 1 })
+      })
+
       const rotate = Effect.fn("GatewayAccess.rotate")(function* (id: GatewayProxyId) {
         yield* proxies.lockAllocation
-        const proxy = yield* lockMobile(id)
-        const exit_ip = yield* proxies.nextExitIp(proxy)
-        return yield* repo.save({ ...proxy, exit_ip, rotations: proxy.rotations + 1 })
+        return yield* rotateLocked(yield* lockMobile(id))
+      }, atomically)
+
+      const rotateDue = Effect.fn("GatewayAccess.rotateDue")(function* (id: GatewayProxyId) {
+        yield* proxies.lockAllocation
+        const proxy = yield* repo.lockLive(id)
+        if (proxy.rotate_at === null || DateTime.isGreaterThan(proxy.rotate_at, proxy.updated_at)) return proxy
+        return yield* rotateLocked(proxy)
       }, atomically)
 
       const setSignature = Effect.fn("GatewayAccess.setSignature")(function* (id: GatewayProxyId, signature: string) {
@@ -89,7 +115,7 @@ export class GatewayAccess extends Context.Service<
         return yield* repo.save({ ...(yield* lockMobile(id)), signature })
       }, atomically)
 
-      return GatewayAccess.of({ setUsers, setProtocol, rotate, setSignature })
+      return GatewayAccess.of({ setUsers, setDestinations, setProtocol, rotate, rotateDue, setSignature })
     })
   )
 

@@ -25,6 +25,13 @@ const Article = Schema.Struct({
   country_code: Schema.String,
   locations: Schema.Array(Schema.Struct({ region: Schema.String, city: Schema.String })),
   protocols: Schema.Array(protocol),
+  /** The address changes by itself after this time. Null: only on request. */
+  rotate_minutes: Schema.NullOr(Schema.Int),
+  /** Each connection has another address; a session keeps one for this time. Null: all connections have one address. */
+  session_minutes: Schema.NullOr(Schema.Int),
+  session_minutes_most: Schema.NullOr(Schema.Int),
+  /** True: SOCKS5 clients may send datagrams. */
+  udp: Schema.Boolean,
   price_per_gb: Schema.Struct({ ...Price.fields, ...cost }),
   options: Schema.Array(
     Schema.Struct({
@@ -57,7 +64,8 @@ export class GatewayArticlesRepo extends Context.Service<GatewayArticlesRepo>()(
       /** The articles that are sold, and the ones whose running proxies can be extended. */
       all: all(sql`
         SELECT a.id AS external_id, a.kind, a.mode, a.ip_version, a.name, a.description, a.country_code, a.locations,
-          a.protocols, a.price_per_gb, a.options, a.state, p.uses_machine, s."left",
+          a.protocols, a.rotate_minutes,
+          a.session_minutes, a.session_minutes_most, a.udp, a.price_per_gb, a.options, a.state, p.uses_machine, s."left",
           EXISTS (SELECT FROM shop_state WHERE is_demo) AS is_demo
         FROM gateway_article a JOIN exit_pool p ON p.name = a.pool JOIN gateway_stock s ON s.article = a.id
         WHERE a.state <> 'off' ORDER BY a.position, a.id

@@ -11,7 +11,16 @@ const Terms = Schema.Struct(
 
 const Changed = Schema.Struct({
   ...Terms.fields,
-  ...Struct.pick(GatewayProxy.fields, ["protocol", "logins", "whitelist", "exit_ip", "rotations", "signature"])
+  ...Struct.pick(GatewayProxy.fields, [
+    "protocol",
+    "logins",
+    "whitelist",
+    "destinations",
+    "exit_ip",
+    "rotate_at",
+    "rotations",
+    "signature"
+  ])
 })
 
 const proxy = Rows.first(GatewayProxy)
@@ -38,10 +47,10 @@ export class GatewayChangesRepo extends Context.Service<GatewayChangesRepo>()("a
     })
 
     const save = Effect.fnUntraced(function* (proxy: typeof Changed.Type) {
-      const { id, logins, whitelist, ...row } = yield* encode(proxy)
+      const { destinations, id, logins, whitelist, ...row } = yield* encode(proxy)
       return yield* changed(sql`
         UPDATE gateway_proxy
-        SET ${sql.update({ ...row, logins: sql.json(logins) })}, whitelist = ${whitelist}::inet[]
+        SET ${sql.update({ ...row, logins: sql.json(logins), destinations: sql.json(destinations) })}, whitelist = ${whitelist}::inet[]
         WHERE id = ${id} RETURNING *
       `).pipe(Effect.tap(wake("gateway_proxy", [id])))
     }, Effect.orDie)

@@ -14,6 +14,10 @@ export interface GatewayLimits {
   readonly idleMillis: number
   /** Open connections to destinations, for one proxy. */
   readonly tunnelsPerProxy: number
+  /** Open UDP associations, for one proxy. Each counts as a connection to a destination too. */
+  readonly associationsPerProxy: number
+  /** Open UDP associations, for all proxies together. */
+  readonly associations: number
   /** New connections to destinations that one proxy may open at once, after a pause. */
   readonly openingsAtOnce: number
   /** New connections to destinations of one proxy in a second, on average. Each may be a row of the connection log. */
@@ -44,7 +48,7 @@ export interface GatewayLimits {
 
 /**
  * Derives the limits from the limit of open files: 2/16 for strangers, 1/16 for strangers from known sources, 9/16 for
- * clients and their destinations, the rest for the ports, the database and the log.
+ * clients and their destinations, 1/16 for the sockets of UDP associations, at most three for each, the rest for the ports, the database and the log.
  */
 export const limitsFor = (openFiles: number): GatewayLimits => {
   const strangers = Math.min(10_000, Math.floor(openFiles / 8))
@@ -55,6 +59,8 @@ export const limitsFor = (openFiles: number): GatewayLimits => {
     connectMillis: 10_000,
     idleMillis: 300_000,
     tunnelsPerProxy: Math.min(1_000, clients),
+    associationsPerProxy: Math.min(64, Math.ceil(openFiles / 256)),
+    associations: Math.min(1_500, Math.floor(openFiles / 64)),
     openingsAtOnce: 2_000,
     openingsPerSecond: 100,
     tunnels: clients,

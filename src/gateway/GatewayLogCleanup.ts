@@ -5,6 +5,8 @@ import { GatewayLogCleanupRepo } from "./GatewayLogCleanupRepo.ts"
 import { holdRetention } from "./HoldRetention.ts"
 
 const batch = 10_000
+/** Refusals stay visible to the owner of the proxy for this time. */
+const refusalRetention = Duration.days(7)
 /** Ended rules stay visible for this time. */
 const ruleRetention = Duration.days(30)
 
@@ -14,7 +16,7 @@ const dropped = Metric.gauge("gateway_connection_log_dropped", {
 
 /**
  * Removes old records of the gateway: connections after `CONNECTION_LOG_DAYS`, and with a day the key of its destinations;
- * holds of exit addresses 400 days after their end; rules about destinations 30 days after theirs.
+ * holds of exit addresses 400 days after their end; rules about destinations 30 days after theirs; refusals after 7 days.
  */
 export const run = Effect.gen(function* () {
   const repo = yield* GatewayLogCleanupRepo
@@ -25,6 +27,7 @@ export const run = Effect.gen(function* () {
   const old = [
     repo.removeConnections(first, batch),
     repo.removeHolds(DateTime.subtractDuration(now, holdRetention), batch),
+    repo.removeRefusals(DateTime.subtractDuration(now, refusalRetention), batch),
     repo.removeRules(DateTime.subtractDuration(now, ruleRetention), batch)
   ]
   for (const remove of old) yield* Effect.repeat(remove, { while: (removed) => removed === batch })

@@ -37,6 +37,14 @@ export class GatewayLogCleanupRepo extends Context.Service<GatewayLogCleanupRepo
               ) RETURNING proxy_id
             ) SELECT count(*)::int AS count FROM gone
           `),
+        removeRefusals: (before: DateTime.Utc, limit: number) =>
+          counted(sql`
+            WITH gone AS (
+              DELETE FROM gateway_refusal WHERE ctid IN (
+                SELECT ctid FROM gateway_refusal WHERE last_at < ${DateTime.toDate(before)} LIMIT ${limit}
+              ) RETURNING proxy_id
+            ) SELECT count(*)::int AS count FROM gone
+          `),
         removeRules: (before: DateTime.Utc, limit: number) =>
           counted(sql`
             WITH gone AS (

@@ -13,6 +13,7 @@ import { GatewayStock } from "./GatewayStock.ts"
 import { GatewayTerms } from "./GatewayTerms.ts"
 import { HeldPortsRepo } from "./HeldPortsRepo.ts"
 import { newLogins } from "./NewLogins.ts"
+import { RefusedConnectionsRepo } from "./RefusedConnectionsRepo.ts"
 import { UsageRepo, type UsageSum, type UsageWindow } from "./UsageRepo.ts"
 
 /** The terms of a proxy to open. A repeated `reference` returns the same proxy. */
@@ -35,6 +36,7 @@ export class GatewayProxies extends Context.Service<
   GatewayProxies,
   GatewayAccess["Service"] &
     GatewayTerms["Service"] &
+    RefusedConnectionsRepo["Service"] &
     Omit<GatewayStock["Service"], "articles" | "sold" | "soldLastPort"> & {
       /** The host that customers connect to. Each proxy has its own port. */
       readonly host: string
@@ -45,7 +47,7 @@ export class GatewayProxies extends Context.Service<
       readonly open: (request: GatewayProxyRequest) => Effect.Effect<GatewayProxy, GatewayOutOfStock | GatewayAway>
       readonly find: (reference: string) => Effect.Effect<Option.Option<GatewayProxy>>
       readonly get: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
-      /** Returns the address that destinations see. Null: unknown. */
+      /** Returns the address that destinations see. Null: unknown, or each connection has another one. */
       readonly currentIp: (proxy: GatewayProxy) => Effect.Effect<string | null>
       /** Closes a proxy immediately. A closed proxy never opens again; closing it again changes nothing. */
       readonly close: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
@@ -68,6 +70,7 @@ export class GatewayProxies extends Context.Service<
       const { articles: _articles, sold, soldLastPort, ...stock } = yield* GatewayStock
       const access = yield* GatewayAccess
       const terms = yield* GatewayTerms
+      const refusals = yield* RefusedConnectionsRepo
       const { sums: usage } = yield* UsageRepo
       const atomically = yield* Atomically
 
@@ -114,11 +117,13 @@ export class GatewayProxies extends Context.Service<
         ...access,
         ...terms,
         ...stock,
+        ...refusals,
         host,
         open,
         find: repo.byReference,
         get,
-        currentIp: ({ exit_ip, ip_version }) => Effect.sync(() => exit_ip ?? ownAddress(host, ip_version)),
+        currentIp: ({ exit_ip, ip_version, session_minutes }) =>
+          Effect.sync(() => (session_minutes === null ? (exit_ip ?? ownAddress(host, ip_version)) : null)),
         close,
         closedEarly: Effect.flatMap(DateTime.now, repo.closedEarly),
         usage
@@ -133,6 +138,7 @@ export class GatewayProxies extends Context.Service<
       HeldPortsRepo.layer,
       GatewayAccess.layer,
       GatewayTerms.layer,
+      RefusedConnectionsRepo.layer,
       UsageRepo.layer
     ])
   )

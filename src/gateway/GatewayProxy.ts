@@ -1,6 +1,7 @@
 import { DateTime, Schema } from "effect"
 import { Model } from "effect/schema"
 import { Text } from "../platform/fields/Text.ts"
+import { OwnRule } from "./OwnRule.ts"
 
 export const GatewayProxyId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("GatewayProxyId"))
 export type GatewayProxyId = typeof GatewayProxyId.Type
@@ -50,6 +51,17 @@ export class GatewayProxy extends Model.Class<GatewayProxy>("GatewayProxy")({
   /** Signs the logins of probes. */
   probe_key: Model.Sensitive(Schema.String),
   whitelist: Model.GeneratedByDb(Schema.Array(Schema.String)),
+  /** The address changes by itself after this time, at `rotate_at`. Null: only on request. */
+  rotate_minutes: Model.GeneratedByDb(Schema.NullOr(Schema.Int)),
+  rotate_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
+  /** Each connection leaves from another address of the pool; a session keeps one for this time. Null: all from `exit_ip`. */
+  session_minutes: Model.GeneratedByDb(Schema.NullOr(Schema.Int)),
+  /** The longest time that a client can name for a session. */
+  session_minutes_most: Model.GeneratedByDb(Schema.NullOr(Schema.Int)),
+  /** True when SOCKS5 clients may send datagrams (RFC 1928, section 7). */
+  udp: Model.GeneratedByDb(Schema.Boolean),
+  /** The owner's rules about destinations, at most 50. With an `allow`, all other destinations are closed. */
+  destinations: Model.GeneratedByDb(Schema.Array(OwnRule)),
   /** The source address of outgoing connections. Null: the operating system chooses it. */
   exit_ip: Schema.NullOr(Schema.String),
   /** The account of the order. Null: the order is unknown. */

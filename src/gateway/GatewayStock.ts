@@ -4,7 +4,10 @@ import { GatewayPorts } from "./GatewayConfig.ts"
 import { HeldPortsRepo, type HeldPorts } from "./HeldPortsRepo.ts"
 
 /** An article, in the shape of `ProviderOffer`. */
-export interface GatewayOffer extends Omit<GatewayArticle, "is_demo" | "left" | "state" | "uses_machine"> {
+export interface GatewayOffer extends Omit<
+  GatewayArticle,
+  "is_demo" | "left" | "rotate_minutes" | "session_minutes" | "session_minutes_most" | "state" | "udp" | "uses_machine"
+> {
   /** Always null: the addresses belong to the operator. */
   readonly isp: null
   readonly is_available: boolean
@@ -19,11 +22,22 @@ const portsLeft = ({ can_grow, free, is_awaited }: HeldPorts): number => {
 const ownAddress = ({ ip_version }: Pick<GatewayArticle, "ip_version">) =>
   `The proxy has no address of its own. Traffic leaves from the address of the gateway's machine, over ${ip_version} where the destination supports it.`
 
-/** Tells customers what the name of an article does not: that it is the demo's, and where its traffic leaves. */
-const descriptionOf = ({ description, ip_version, is_demo, uses_machine }: GatewayArticle): string | null => {
+/** Tells how the exit address changes without a request. */
+const rotation = ({ rotate_minutes, session_minutes, session_minutes_most }: GatewayArticle): ReadonlyArray<string> => {
+  if (rotate_minutes !== null) return [`The address changes every ${rotate_minutes} minutes.`]
+  if (session_minutes === null) return []
+  const times = `${session_minutes} minutes by default, at most ${session_minutes_most}`
+  return [`Each connection has another address; the username USER-session-NAME-ttl-MINUTES keeps one (${times}).`]
+}
+
+/** Tells customers what the name of an article does not: that it is the demo's, how its address changes, whether it has UDP, and where its traffic leaves. */
+const descriptionOf = (article: GatewayArticle): string | null => {
+  const { description, ip_version, is_demo, udp, uses_machine } = article
   const said = [
     ...(is_demo ? ["Demo: not a real offer."] : []),
     ...(description === null ? [] : [description]),
+    ...rotation(article),
+    ...(udp ? ["UDP over SOCKS5."] : []),
     ...(uses_machine ? [ownAddress({ ip_version })] : [])
   ]
   return said.length === 0 ? null : said.join(" ")
@@ -31,7 +45,17 @@ const descriptionOf = ({ description, ip_version, is_demo, uses_machine }: Gatew
 
 /** Describes an article as an offer. `ports`: the number of free ports. */
 export const offerOf = (stocked: GatewayArticle, ports: number): GatewayOffer => {
-  const { is_demo: _demo, left, state, uses_machine: _machine, ...article } = stocked
+  const {
+    is_demo: _demo,
+    left,
+    rotate_minutes: _interval,
+    session_minutes: _session,
+    session_minutes_most: _most,
+    state,
+    udp: _udp,
+    uses_machine: _machine,
+    ...article
+  } = stocked
   return {
     ...article,
     description: descriptionOf(stocked),

@@ -1,4 +1,6 @@
 import type { DateTime, Duration, Effect } from "effect"
+import type { OwnRule } from "../gateway/OwnRule.ts"
+import type { RefusedConnections } from "../gateway/RefusedConnections.ts"
 import type { ProviderOutcomeUnknown, ProviderRefused, ProviderUnavailable } from "./ProviderErrors.ts"
 
 type ProxyKind = "datacenter" | "residential" | "mobile"
@@ -276,6 +278,12 @@ export interface ProxyProvider {
   /** Replaces the whitelist, the logins, or both. */
   readonly setAccess?: (provider_proxy_id: string, access: ProxyAccess) => Changed
   readonly setProtocol?: (provider_proxy_id: string, protocol: ProxyProtocol) => Changed
+  /** The owner's rules about the destinations of a proxy. With an `allow`, all other destinations are closed. */
+  readonly destinations?: {
+    readonly read: (provider_proxy_id: string) => Effect.Effect<ReadonlyArray<OwnRule>, ProviderUnavailable>
+    /** Replaces all rules, and ends open connections that they forbid. */
+    readonly set: (provider_proxy_id: string, rules: ReadonlyArray<OwnRule>) => Changed
+  }
   /** Gives a mobile proxy another exit address. Host, port and logins stay the same. */
   readonly rotate?: (provider_proxy_id: string) => Changed
   /** The device signatures that `setSignature` accepts. Empty when the provider has no `setSignature`. */
@@ -292,6 +300,10 @@ export interface ProxyProvider {
    * immediately instead of at the next regular sync.
    */
   readonly endedEarly?: Effect.Effect<ReadonlyArray<string>, ProviderUnavailable>
+  /** Lists why connections to a proxy were refused in the last 7 days, the newest first, at most 100 kinds of refusals. */
+  readonly refusals?: (
+    provider_proxy_id: string
+  ) => Effect.Effect<ReadonlyArray<RefusedConnections>, ProviderUnavailable>
   /**
    * Sums the traffic of the given proxies in a window and, as point -1, before it. Fails with `ProviderUnavailable` when
    * the counters cannot be read.

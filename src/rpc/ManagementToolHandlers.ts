@@ -2,20 +2,26 @@ import { Effect } from "effect"
 import { Caller } from "../accounts/Caller.ts"
 import { Orders } from "../orders/Orders.ts"
 import { listedOrderView } from "../orders/OrderView.ts"
+import { destinationRules } from "../orders/proxies/DestinationsView.ts"
 import { credentialsView, releasedView, tagsView } from "../orders/proxies/ManagedProxyView.ts"
 import { orderHistoryEntry } from "../orders/proxies/OrderHistoryView.ts"
+import { ProxyDestinations } from "../orders/proxies/ProxyDestinations.ts"
 import { ProxyHistory } from "../orders/proxies/ProxyHistory.ts"
 import { ProxyManagement } from "../orders/proxies/ProxyManagement.ts"
+import { ProxyRefusals } from "../orders/proxies/ProxyRefusals.ts"
 import { ProxyTests } from "../orders/proxies/ProxyTests.ts"
 import { viewOf } from "../orders/proxies/ProxyView.ts"
+import { refusalsView } from "../orders/proxies/RefusalsView.ts"
 import { ManagementTools } from "./ManagementTools.ts"
 import { asTool } from "./ToolFailure.ts"
 
 export const layer = ManagementTools.toLayer(
   Effect.gen(function* () {
+    const destinations = yield* ProxyDestinations
     const history = yield* ProxyHistory
     const management = yield* ProxyManagement
     const orders = yield* Orders
+    const refusals = yield* ProxyRefusals
     const tests = yield* ProxyTests
 
     return ManagementTools.of({
@@ -40,6 +46,15 @@ export const layer = ManagementTools.toLayer(
       get_order_history: Effect.fnUntraced(function* ({ limit, offset, order_id }) {
         const { events, total } = yield* history.list((yield* Caller).user_id, order_id, { limit, offset })
         return { history: events.map(orderHistoryEntry), total, limit, offset }
+      }, asTool),
+      get_proxy_refusals: Effect.fnUntraced(function* ({ order_id }) {
+        return refusalsView(order_id, yield* refusals.list((yield* Caller).user_id, order_id))
+      }, asTool),
+      get_proxy_destinations: Effect.fnUntraced(function* ({ order_id }) {
+        return { order_id, rules: yield* destinations.read((yield* Caller).user_id, order_id) }
+      }, asTool),
+      set_proxy_destinations: Effect.fnUntraced(function* ({ order_id, rules }) {
+        return { order_id, rules: yield* destinations.set(yield* Caller, order_id, destinationRules(rules)) }
       }, asTool)
     })
   })

@@ -3,9 +3,11 @@ import { Rpc, RpcGroup } from "effect/rpc"
 import { Notes } from "../orders/OrderFields.ts"
 import { ListedOrderView } from "../orders/OrderView.ts"
 import { AccessChange } from "../orders/proxies/AccessChange.ts"
+import { DestinationsView, NewDestinations } from "../orders/proxies/DestinationsView.ts"
 import { CredentialsView, ReleasedView, TagsView } from "../orders/proxies/ManagedProxyView.ts"
 import { OrderHistoryView } from "../orders/proxies/OrderHistoryView.ts"
 import { MobileSnapshotView } from "../orders/proxies/MobileSnapshotView.ts"
+import { RefusalsView } from "../orders/proxies/RefusalsView.ts"
 import { Tags } from "../orders/proxies/Tags.ts"
 import { ProxyTestView } from "../orders/proxies/ProxyTestView.ts"
 import { adds, reads, replaces, tool } from "./ToolAnnotations.ts"
@@ -98,6 +100,45 @@ const getOrderHistory = Rpc.make("get_order_history", {
   })
 )
 
+const getProxyRefusals = Rpc.make("get_proxy_refusals", {
+  payload: { order_id },
+  success: RefusalsView,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Get refused connections",
+    description: `Returns why the gateway refused connections of a proxy in the last 7 days, newest first. Free. Each entry counts equal refusals of one UTC day: \`source_ip\` is the client when the client is the reason, \`host\` and \`port\` are the destination when that is the reason. Call it when a proxy does not work as expected. no_credentials is normal for browsers. ${order} 400: the order has no live proxy, or its provider does not have this operation. 503: the provider does not answer; try again.`,
+    hints: reads,
+    scope: "full-access"
+  })
+)
+
+const getProxyDestinations = Rpc.make("get_proxy_destinations", {
+  payload: { order_id },
+  success: DestinationsView,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Get a proxy's destination rules",
+    description: `Returns the account's own rules about the destinations of a proxy; an empty list closes nothing. Free. ${order} 400: the order has no live proxy, or its provider does not have this operation. 503: the provider does not answer; try again.`,
+    hints: reads,
+    scope: "full-access"
+  })
+)
+
+const setProxyDestinations = Rpc.make("set_proxy_destinations", {
+  payload: { order_id, rules: NewDestinations },
+  success: DestinationsView,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Set a proxy's destination rules",
+    description: `Replaces the rules about the destinations of a proxy, at most 50. Free. A rule has a host, a network or ports, or ports with one of the others. \`deny\` wins; with an \`allow\`, every destination that no \`allow\` fits is closed. An empty list opens everything that the operator has not closed. Takes effect within a second and ends open connections that it forbids. ${errors}`,
+    hints: replaces,
+    scope: "full-access"
+  })
+)
+
 /** Free operations on orders and proxies of both kinds, beside the documented ones. */
 export const ManagementTools = RpcGroup.make(
   setProxyCredentials,
@@ -105,5 +146,8 @@ export const ManagementTools = RpcGroup.make(
   releaseProxy,
   setOrderNotes,
   testProxy,
-  getOrderHistory
+  getOrderHistory,
+  getProxyRefusals,
+  getProxyDestinations,
+  setProxyDestinations
 ).middleware(ToolCaller)

@@ -99,6 +99,28 @@ const addressFaults = ({ pools }: ReadableShop): ReadonlyArray<Found> => {
   )
 }
 
+/** Finds faults of the ways in which the address of an article changes. */
+const rotationFaults = (at: (field: string) => Path, article: typeof Article.Type, pool: typeof Pool.Type) => {
+  const { rotate_minutes, sessions } = article
+  const fields = [
+    ...(rotate_minutes === undefined ? [] : ["rotate_minutes"]),
+    ...(sessions === undefined ? [] : ["sessions"])
+  ]
+  return [
+    ...fields.flatMap((field) =>
+      pool.kind === "mobile" && pool.exits !== "machine"
+        ? []
+        : own(at(field), "Only mobile articles of a pool with addresses change their address")
+    ),
+    ...(fields.length < 2
+      ? []
+      : [own(at("rotate_minutes"), "With sessions, each connection has another address already")]),
+    ...(sessions === undefined || sessions.minutes <= sessions.max_minutes
+      ? []
+      : [own(at("sessions"), "max_minutes must not be below minutes")])
+  ]
+}
+
 /** Finds what an article asks of its pool and does not get. */
 const poolFaults = (id: string, article: typeof Article.Type, pool: typeof Pool.Type): ReadonlyArray<Found> => {
   const at = (...rest: Path) => ["articles", id, ...rest]
@@ -114,6 +136,10 @@ const poolFaults = (id: string, article: typeof Article.Type, pool: typeof Pool.
     ...(isMobile === (article.mode === "rotating")
       ? []
       : [own(at("mode"), `A ${pool.kind} article is ${isMobile ? "rotating" : "static"}`)]),
+    ...rotationFaults(at, article, pool),
+    ...(article.udp !== true || (article.protocols ?? ["SOCKS5"]).includes("SOCKS5")
+      ? []
+      : [own(at("udp"), "UDP needs SOCKS5 among the protocols")]),
     ...(article.places === undefined || pool.kind === "residential"
       ? []
       : [own(at("places"), "Only residential articles have places")]),

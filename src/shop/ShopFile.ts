@@ -145,18 +145,35 @@ const words = { name: Text(1, 200), description: Text(1, 1800) }
 
 const ArticleState = Schema.Literals(["on", "renew_only", "off"])
 
+const Minutes = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_440 }))
+
+/** How long a session keeps its exit address. */
+const Sessions = Schema.Struct({
+  minutes: Minutes.annotate({ description: "Without a time in the username" }),
+  max_minutes: Minutes.annotate({ description: "The longest time that a username can name" })
+})
+
 /** Something that the gateway sells. The pool decides its kind and its country. */
 export const Article = Schema.Struct({
   // The reader says that there is no such pool.
   pool: Schema.String.check(Schema.makeFilter(() => true, { toJsonSchema: () => ({ pattern: namePattern.source }) })),
   mode: Schema.Literals(["static", "rotating"]),
   ip_version: IpVersion,
+  rotate_minutes: Schema.optionalKey(
+    Minutes.annotate({ description: "mobile: the exit address changes by itself after this time" })
+  ),
+  sessions: Schema.optionalKey(Sessions).annotateKey({
+    description: "mobile: each connection leaves from another address, unless its username names a session"
+  }),
   name: words.name,
   description: Schema.optionalKey(words.description),
   places: Schema.optionalKey(Schema.Array(Place).check(Schema.isMaxLength(2000))),
   protocols: Schema.optionalKey(
     Schema.Array(ProxyProtocol).check(Schema.isBetweenLength(1, 3, { expected: "a list of 1 to 3 protocols" }))
   ),
+  udp: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description: "true: clients may send datagrams over SOCKS5 (RFC 1928, UDP ASSOCIATE); absent: they may not"
+  }),
   periods: Schema.Array(Period).check(Schema.isBetweenLength(1, 100, { expected: "a list of 1 to 100 periods" })),
   traffic: Schema.optionalKey(Traffic).annotateKey({
     description: "The price of one more GB; absent: no extra traffic is sold"
@@ -222,6 +239,7 @@ export const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   "articles.*": Object.keys(Article.fields),
   "articles.*.places.*": Object.keys(Place.fields),
   "articles.*.periods.*": Object.keys(Period.fields),
+  "articles.*.sessions": Object.keys(Sessions.fields),
   "articles.*.traffic": Object.keys(Traffic.fields),
   "prices.*": Object.keys(Rule.fields),
   renewals: ["announce_above"]

@@ -94,6 +94,15 @@ const texts: ReadonlyArray<readonly [string, (described: Described) => string]> 
   ["kind", ({ offer }) => offer.kind],
   ["country", ({ offer }) => offer.country_code],
   ["IP version", ({ offer }) => offer.ip_version],
+  ["rotate_minutes", ({ article }) => `${article?.rotate_minutes ?? "none"}`],
+  [
+    "sessions",
+    ({ article }) =>
+      article?.session_minutes == null
+        ? "none"
+        : `${article.session_minutes} minutes, at most ${article.session_minutes_most}`
+  ],
+  ["UDP", ({ article }) => (article?.udp === true ? "yes" : "no")],
   ["pool", ({ article }) => article?.pool ?? "none"],
   ["limit", ({ article }) => `${article?.open_at_most ?? "none"}`]
 ]

@@ -36,6 +36,10 @@ const articleOf = ({ pools }: ShopFile, id: string, article: Article, position: 
       description: article.description ?? null,
       locations: article.places ?? [],
       protocols: article.protocols ?? allProtocols,
+      udp: article.udp ?? false,
+      rotate_minutes: article.rotate_minutes ?? null,
+      session_minutes: article.sessions?.minutes ?? null,
+      session_minutes_most: article.sessions?.max_minutes ?? null,
       options: article.periods.map(optionOf),
       price_per_gb:
         traffic === undefined
@@ -118,6 +122,12 @@ const writtenArticle = (row: ArticleRow) => {
       description: row.description,
       places: row.locations.length === 0 ? null : row.locations,
       protocols: row.protocols.join() === allProtocols.join() ? null : row.protocols,
+      udp: row.udp ? true : null,
+      rotate_minutes: row.rotate_minutes,
+      sessions:
+        row.session_minutes === null
+          ? null
+          : { minutes: row.session_minutes, max_minutes: row.session_minutes_most ?? row.session_minutes },
       periods: row.options.map(periodOf),
       traffic:
         USD === null ? null : without({ usd: USD, star: STAR, cost: cost_usd === 0n ? null : cost_usd }, isNothing),

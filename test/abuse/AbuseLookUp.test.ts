@@ -151,6 +151,20 @@ layer(services, { excludeTestServices: true })("AbuseLookUp", (it) => {
     })
   )
 
+  it.effect("takes a proxy whose connections leave from its whole pool for a holder of each address", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const proxy = yield* open({ kind: "mobile" })
+      const [other = ""] = exits["us-mobile"].filter((ip) => ip !== proxy.exit_ip)
+      const isAmong = (exit_ip: string) =>
+        Effect.map(ask({ exit_ip }), ({ candidates }) => candidates.some(({ proxy_id }) => proxy_id === proxy.id))
+      assert.isFalse(yield* isAmong(other))
+      yield* sql`UPDATE gateway_proxy SET session_minutes = 10, session_minutes_most = 60 WHERE id = ${proxy.id}`
+      assert.isTrue(yield* isAmong(other))
+      assert.isFalse(yield* isAmong(exits["us-datacenter"][0] ?? ""))
+    })
+  )
+
   it.effect("asks for the machine's address when proxies leave from it", () =>
     Effect.gen(function* () {
       const proxy = yield* open({ kind: "residential" })

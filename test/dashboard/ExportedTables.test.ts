@@ -102,6 +102,7 @@ const leftOut: Readonly<Record<string, string>> = {
   gateway_article: operator,
   destination_rule: "rules of the operator; their reasons are not for customers",
   destination_rules_state: operator,
+  gateway_refusal: "lives for days; GET /orders/{order_id}/refusals lists it",
   gateway_connection: "lives for days; docs/abuse.md says how an owner learns of it",
   gateway_holder: operator,
   gateway_instance: operator,

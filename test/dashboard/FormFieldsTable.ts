@@ -69,6 +69,7 @@ export const formFields: Readonly<Record<string, FormRow>> = {
   "/app/proxies/:order_id/replace": button,
   "/app/proxies/:order_id/auto-renew": fields({ enabled: "on" }),
   "/app/proxies/:order_id/cancel": button,
+  "/app/proxies/:order_id/destinations": fields({ destinations: "deny example.com 443" }),
   "/app/proxies/:order_id/extend": {
     fields: ({ ends }) => ({ months: "1", expected_total: "1.5", expected_expires_at: ends, ...nonce() })
   },

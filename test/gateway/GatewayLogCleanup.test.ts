@@ -11,7 +11,7 @@ const at = (days: number) => new Date(days * day)
 /** Fills the tables at day 0 and before; the clock of the test stands at day 0. */
 const filled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`TRUNCATE gateway_connection, gateway_exit_hold, gateway_log_day, destination_rule, gateway_proxy CASCADE`
+  yield* sql`TRUNCATE gateway_connection, gateway_refusal, gateway_exit_hold, gateway_log_day, destination_rule, gateway_proxy CASCADE`
   const [proxy] = yield* sql<{ id: string }>`
     INSERT INTO gateway_proxy (id, reference, kind, country_code, ip_version, protocol, port, logins, status, expires_at,
       created_at, updated_at)
@@ -29,6 +29,11 @@ const filled = Effect.gen(function* () {
       VALUES (gen_random_uuid(), ${proxy_id}, '8.8.8.8', 1, ${at(days)}, ${at(days)}, true, 1, ${Buffer.alloc(16)})
     `
   }
+  for (const days of [-8, -6])
+    yield* sql`
+      INSERT INTO gateway_refusal (proxy_id, day, reason, count, first_at, last_at)
+      VALUES (${proxy_id}, ${at(days)}::timestamptz::date, 'ended', 1, ${at(days)}, ${at(days)})
+    `
   for (const days of [-31, -29, 1])
     yield* sql`
       INSERT INTO destination_rule (id, scope, action, first_port, last_port, reason, placed_by, placed_at, until_at)
@@ -40,7 +45,8 @@ const filled = Effect.gen(function* () {
 const counts = (sql: SqlClient.SqlClient) =>
   sql`
     SELECT (SELECT count(*)::int FROM gateway_connection) AS connections, (SELECT count(*)::int FROM gateway_log_day) AS days,
-      (SELECT count(*)::int FROM gateway_exit_hold) AS holds, (SELECT count(*)::int FROM destination_rule) AS rules
+      (SELECT count(*)::int FROM gateway_exit_hold) AS holds, (SELECT count(*)::int FROM destination_rule) AS rules,
+      (SELECT count(*)::int FROM gateway_refusal) AS refusals
   `
 
 const run = (CONNECTION_LOG_DAYS: string) =>
@@ -53,7 +59,7 @@ layer(Layer.provideMerge(GatewayLogCleanupRepo.layer, TestDatabase.layer))("Gate
     Effect.gen(function* () {
       const sql = yield* filled
       yield* run("30")
-      assert.deepStrictEqual(yield* counts(sql), [{ connections: 2, days: 2, holds: 2, rules: 2 }])
+      assert.deepStrictEqual(yield* counts(sql), [{ connections: 2, days: 2, holds: 2, rules: 2, refusals: 1 }])
     })
   )
 
@@ -61,7 +67,7 @@ layer(Layer.provideMerge(GatewayLogCleanupRepo.layer, TestDatabase.layer))("Gate
     Effect.gen(function* () {
       const sql = yield* filled
       yield* run("0")
-      assert.deepStrictEqual(yield* counts(sql), [{ connections: 0, days: 0, holds: 2, rules: 2 }])
+      assert.deepStrictEqual(yield* counts(sql), [{ connections: 0, days: 0, holds: 2, rules: 2, refusals: 1 }])
     })
   )
 })

@@ -12,6 +12,7 @@ import { GatewayProxyId } from "../../src/gateway/GatewayProxy.ts"
 import { GatewayStock } from "../../src/gateway/GatewayStock.ts"
 import { GatewayTerms } from "../../src/gateway/GatewayTerms.ts"
 import { HeldPortsRepo } from "../../src/gateway/HeldPortsRepo.ts"
+import { RefusedConnectionsRepo } from "../../src/gateway/RefusedConnectionsRepo.ts"
 import { UsageRepo } from "../../src/gateway/UsageRepo.ts"
 import * as GatewayShop from "../support/GatewayShop.ts"
 import * as HeldPorts from "../support/HeldPorts.ts"
@@ -162,6 +163,7 @@ layer(
           GatewayAccess.layer,
           Layer.fresh(GatewayStock.layerNoDeps).pipe(Layer.provide(GatewayArticlesRepo.layer)),
           GatewayTerms.layer,
+          RefusedConnectionsRepo.layer,
           UsageRepo.layer
         ]),
         Layer.provide(Layer.succeed(HeldPortsRepo, { ...repo, stock })),

@@ -3,7 +3,9 @@ import { Context, DateTime } from "effect"
 import { randomUUID } from "node:crypto"
 import { GatewayLimits } from "../../src/gateway/GatewayLimits.ts"
 import { GatewayProxy, GatewayProxyId } from "../../src/gateway/GatewayProxy.ts"
+import type { RefusalLog } from "../../src/gateway/admission/RefusalLog.ts"
 import { GatewayServer } from "../../src/gateway/process/GatewayServer.ts"
+import type { ConnectionLog } from "../../src/gateway/traffic/ConnectionLog.ts"
 import { TrafficMeter } from "../../src/gateway/traffic/TrafficMeter.ts"
 import { freePort, webOrigin } from "./Origin.ts"
 
@@ -44,6 +46,8 @@ interface Options {
   readonly names?: Record<string, ReadonlyArray<string>>
   readonly own?: ReadonlyArray<string>
   readonly block?: number
+  readonly log?: ConnectionLog
+  readonly refusals?: RefusalLog
 }
 
 /** Starts a gateway with one proxy, without a database. */
@@ -52,9 +56,11 @@ const localGateway = async ({
   allowed = [],
   block = 1_000_000,
   limits,
+  log,
   names = {},
   own = [],
-  proxy
+  proxy,
+  refusals
 }: Options = {}) => {
   const port = await freePort()
   const row = (changes: Options["proxy"] = {}) =>
@@ -71,6 +77,12 @@ const localGateway = async ({
       logins: [login],
       probe_key: "0b8f2f7e-8f4c-4a7a-9d27-000000000002",
       whitelist: [],
+      rotate_minutes: null,
+      rotate_at: null,
+      session_minutes: null,
+      session_minutes_most: null,
+      udp: false,
+      destinations: [],
       exit_ip: null,
       account_id: null,
       rotations: 0,
@@ -92,6 +104,8 @@ const localGateway = async ({
   const server = new GatewayServer({
     ...Context.get(Context.empty(), GatewayLimits),
     ...limits,
+    log,
+    refusals,
     bind: "127.0.0.1",
     allow: new Set([...allowed, ...allow.map((port) => `127.0.0.1:${port}`)]),
     isOwn: (ip) => own.includes(ip),

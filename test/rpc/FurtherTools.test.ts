@@ -93,6 +93,20 @@ layer(Testing.layer, { excludeTestServices: true })("The tools for unrestricted 
         assert.deepInclude(yield* tools.replace_proxy({ ...wanted, confirm: true }), { replaced: true })
       const again = tools.replace_proxy({ ...wanted, idempotency_key: "again", confirm: true })
       assert.strictEqual((yield* Testing.failure(again)).status, 409)
+      assert.deepStrictEqual(yield* tools.get_proxy_refusals({ order_id }), { order_id, refusals: [] })
+      const set = yield* tools.set_proxy_destinations({
+        order_id,
+        rules: [{ action: "deny", host_suffix: "Example.com" }]
+      })
+      const rule = {
+        action: "deny",
+        host_suffix: "example.com",
+        network: null,
+        first_port: null,
+        last_port: null
+      } as const
+      assert.deepStrictEqual(set, { order_id, rules: [rule] })
+      assert.deepStrictEqual(yield* tools.get_proxy_destinations({ order_id }), set)
       assert.deepInclude(yield* tools.release_proxy({ order_id }), { status: "cancelled" })
       assert.strictEqual((yield* Testing.failure(tools.test_proxy({ order_id }))).status, 400)
     })

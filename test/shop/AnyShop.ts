@@ -47,14 +47,16 @@ const articleOf = (name: string): fc.Arbitrary<Article> => {
       prices: fc.tuple(...periods.map(() => fc.record({ usd, cost }))),
       kept: isMobile ? fc.constant(periods.length) : fc.integer({ min: 1, max: periods.length }),
       traffic: fc.option(fc.record({ usd, cost }), { nil: undefined }),
+      udp: fc.boolean(),
       limit: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined, freq: 4 })
     })
-    .map(({ kept, limit, pool, prices, state, traffic }) => ({
+    .map(({ kept, limit, pool, prices, state, traffic, udp }) => ({
       pool,
       mode: isMobile ? "rotating" : "static",
       ip_version: "IPv4",
       name,
       state,
+      ...(udp && { udp }),
       periods: periods.slice(0, kept).map(([days, gb], index) => ({
         days,
         name: `${days} days`,

@@ -25,6 +25,7 @@ articles:
     description: A place
     places: [{ region: Ohio, city: Dayton }]
     protocols: [HTTP]
+    udp: false
     periods: [{ days: 30, months: 1, name: 1 month, gb: 5, usd: 2.5, star: 100, cost: 0.5 }]
     traffic: { usd: 0.75, star: 50, cost: 0.25 }
     limit: 7
@@ -91,6 +92,7 @@ const wrongs: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> = 
   ["a price in stars", "star: 100", ["star: 0", "star: 1.5", "star: 1000000000"]],
   ["a cost", "cost: 0.5", ["cost: -0.1", "cost: 1e9", 'cost: "1.2345678"', 'cost: "-1"']],
   ["the price of traffic", "usd: 0.75", ["usd: 0", 'usd: "0.001"']],
+  ["UDP", "udp: false", ["udp: 1", "udp: yes"]],
   ["the limit", "limit: 7", ["limit: 0", "limit: 65536"]],
   ["the state", 'state: "on"', ["state: true", "state: paused"]],
   ["the vendor of a rule", "vendor: gateway, kind", ['vendor: "", kind', `vendor: ${tooLong(51)}, kind`]],

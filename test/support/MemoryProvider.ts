@@ -1,4 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import type { OwnRule } from "../../src/gateway/OwnRule.ts"
+import type { RefusedConnections } from "../../src/gateway/RefusedConnections.ts"
 import { ProviderOutcomeUnknown, ProviderRefused, ProviderUnavailable } from "../../src/provider/ProviderErrors.ts"
 import { Providers } from "../../src/provider/Providers.ts"
 import type {
@@ -35,6 +37,7 @@ interface Lease {
   logins: ReadonlyArray<{ readonly username: string; readonly password: string }>
   /** References of the billed changes of this proxy. */
   readonly changes: Array<string>
+  destinations: ReadonlyArray<OwnRule>
   released: boolean
 }
 
@@ -66,6 +69,7 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
   const changeScript: Array<Behaviour> = []
   const leases = new Map<string, Lease>()
   const usage: Array<HourlyTraffic> = []
+  const refused: Array<RefusedConnections> = []
   const calls: Array<{ readonly operation: string; readonly argument: string }> = []
   let offers = options.offers ?? [datacenter]
   let isDown = false
@@ -102,7 +106,14 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
       signature: mobile ? "android" : null,
       isp: mobile ? "Memory Mobile" : null
     }
-    leases.set(request.reference, { request, proxy, logins: [{ username, password }], changes: [], released: false })
+    leases.set(request.reference, {
+      request,
+      proxy,
+      logins: [{ username, password }],
+      changes: [],
+      destinations: [],
+      released: false
+    })
     return proxy
   }
 
@@ -192,6 +203,14 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
         if (logins !== undefined) held.logins = logins
         return { ...(whitelisted_ips && { whitelisted_ips }), ...logins?.[0] }
       }),
+    destinations: {
+      read: (id) => Effect.map(call("destinations", id), () => byId(id)?.destinations ?? []),
+      set: (id, rules) =>
+        change("destinations", id, (held) => {
+          held.destinations = rules
+          return {}
+        })
+    },
     setProtocol: (id, protocol) => change("setProtocol", id, () => ({ protocol })),
     rotate: (id) =>
       change("rotate", id, ({ proxy }) => ({
@@ -217,6 +236,7 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
       count: Effect.sync(() => new Map(offers.map(({ external_id }) => [external_id, left]))),
       known: () => left
     },
+    refusals: (id) => Effect.map(call("refusals", id), () => refused),
     traffic: (ids, { from, unit }) =>
       Effect.map(call("traffic", ids.join()), () => {
         const width = unit === "hour" ? hourMillis : 24 * hourMillis
@@ -254,6 +274,8 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
     },
     /** Traffic that `traffic` reports. */
     usage,
+    /** Refusals that `refusals` reports of every proxy. */
+    refused,
     /** Every proxy that was made, by reference. */
     leases: leases as ReadonlyMap<string, Lease>,
     /** The number of calls of an operation, for one argument or in total. */

@@ -48,7 +48,9 @@ import { OrderPlacement } from "../../src/orders/checkout/OrderPlacement.ts"
 import { DownloadLinks } from "../../src/orders/exports/DownloadLinks.ts"
 import { OrderExports } from "../../src/orders/exports/OrderExports.ts"
 import { Orders } from "../../src/orders/Orders.ts"
+import { ProxyDestinations } from "../../src/orders/proxies/ProxyDestinations.ts"
 import { ProxyHistory } from "../../src/orders/proxies/ProxyHistory.ts"
+import { ProxyRefusals } from "../../src/orders/proxies/ProxyRefusals.ts"
 import { ProxyTests } from "../../src/orders/proxies/ProxyTests.ts"
 import { ProxyChecks } from "../../src/orders/warranty/ProxyChecks.ts"
 import { Replacements } from "../../src/orders/warranty/Replacements.ts"
@@ -190,8 +192,10 @@ export const layer = Layer.mergeAll(
   Layer.mock(Payments)({}),
   Layer.mock(PromoCodes)({}),
   Layer.mock(ProxyChecks)({}),
+  Layer.mock(ProxyDestinations)({}),
   Layer.mock(ProxyHistory)({}),
   Layer.mock(ProxyManagement)({}),
+  Layer.mock(ProxyRefusals)({}),
   Layer.mock(ProxyTests)({}),
   Layer.mock(Replacements)({}),
   Layer.mock(Reports)({}),

@@ -28,6 +28,7 @@ const events = {
   protocol: text("proxies.event_protocol"),
   rotated: text("proxies.event_rotated"),
   signature: text("proxies.event_signature"),
+  destinations: text("proxies.event_destinations"),
   released: text("proxies.event_released"),
   time_given: text("proxies.event_time_given"),
   replaced: text("proxies.event_replaced")

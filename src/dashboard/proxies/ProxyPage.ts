@@ -13,9 +13,11 @@ import type { Visit } from "../desk/Visit.ts"
 import { paymentCard } from "../payments/PaymentCard.ts"
 import { accessCard, mobileCard } from "./AccessCards.ts"
 import { cycleCard } from "./CycleCard.ts"
+import { destinationCard } from "./DestinationCard.ts"
 import { historyCard, testCard } from "./HistoryCards.ts"
 import { isTyping, labelsCard, labelsLink, releaseCard } from "./LabelCards.ts"
 import { addressOf, badge, ends, isUnpaid, wasNeverPaid } from "./ProxyWords.ts"
+import { refusalCard } from "./RefusalCard.ts"
 import type { Shown } from "./Shown.ts"
 
 const periods = [
@@ -137,11 +139,12 @@ export const proxyPage = (visit: Visit, shown: Shown): Page => {
         ${unpaidCard(visit, path, shown)}
         ${waits && !isUnpaid(order) && html`<p class="note" role="status">${text("proxies.waiting")}</p>`}
         ${connecting(shown)} ${testCard(visit, path, shown)} ${!wasNeverPaid(order) && used(path, shown)}
-        ${historyCard(path, shown)}
+        ${refusalCard(shown)} ${historyCard(path, shown)}
       </div>
       <div class="stack">
         ${cycleCard(visit, path, shown)} ${mobileCard(visit, path, shown)} ${accessCard(visit, path, shown)}
-        ${reloads ? labelsLink(path, shown) : labelsCard(visit, path, shown)} ${releaseCard(path, shown)}
+        ${destinationCard(visit, path, shown)} ${reloads ? labelsLink(path, shown) : labelsCard(visit, path, shown)}
+        ${releaseCard(path, shown)}
       </div>
     </div>`
   )

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import * as AccessHttp from "./AccessHttp.ts"
 import * as CancelHttp from "./CancelHttp.ts"
+import * as DestinationsHttp from "./DestinationsHttp.ts"
 import * as ExtendHttp from "./ExtendHttp.ts"
 import * as HealthHttp from "./HealthHttp.ts"
 import * as LabelsHttp from "./LabelsHttp.ts"
@@ -14,6 +15,7 @@ import * as TrafficHttp from "./TrafficHttp.ts"
 export const layer = Layer.mergeAll(
   AccessHttp.layer,
   CancelHttp.layer,
+  DestinationsHttp.layer,
   ExtendHttp.layer,
   HealthHttp.layer,
   LabelsHttp.layer,

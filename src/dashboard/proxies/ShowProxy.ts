@@ -7,7 +7,9 @@ import { ProxyChanges } from "../../orders/changes/ProxyChanges.ts"
 import { Orders } from "../../orders/Orders.ts"
 import { LiveProxies } from "../../orders/proxies/LiveProxies.ts"
 import { MobileProxies } from "../../orders/proxies/MobileProxies.ts"
+import { ProxyDestinations } from "../../orders/proxies/ProxyDestinations.ts"
 import { ProxyHistory } from "../../orders/proxies/ProxyHistory.ts"
+import { ProxyRefusals } from "../../orders/proxies/ProxyRefusals.ts"
 import { TrafficPeriod } from "../../orders/traffic/TrafficPoints.ts"
 import { TrafficUsage } from "../../orders/traffic/TrafficUsage.ts"
 import { type Content, text } from "../../pages/Html.ts"
@@ -25,6 +27,7 @@ const decodePeriod = Schema.decodeUnknownOption(TrafficPeriod)
 
 const notices = new Map([
   ["whitelist", text("proxies.addresses_changed")],
+  ["destinations", text("proxies.destinations_changed")],
   ["protocol", text("proxies.protocol_changed")],
   ["extended", text("proxies.extended")],
   ["traffic", text("proxies.traffic_bought")],
@@ -69,11 +72,13 @@ const historyOnPage = 25
 export const make = Effect.gen(function* () {
   const { base_url } = yield* Addresses
   const catalog = yield* Catalog
+  const destinations = yield* ProxyDestinations
   const history = yield* ProxyHistory
   const live = yield* LiveProxies
   const mobile = yield* MobileProxies
   const changes = yield* ProxyChanges
   const orderOf = yield* makeOrderOf
+  const refusals = yield* ProxyRefusals
   const payments = yield* Payments
   const usages = yield* TrafficUsage
 
@@ -104,6 +109,8 @@ export const make = Effect.gen(function* () {
       usage: Option.getOrUndefined(yield* Effect.option(usages.ofOrder(order, period))),
       usedGb: yield* live.usedGb(order),
       mobile: exit,
+      destinations: yield* Effect.orElseSucceed(destinations.read(visit.user.id, order.id), () => undefined),
+      refusals: yield* Effect.orElseSucceed(refusals.list(visit.user.id, order.id), () => []),
       signatures: mobile.signatures,
       probe: `${base_url}/ip`,
       notice: noticeOf(visit.query, order, exit),

@@ -2,6 +2,8 @@ import type { Offer } from "../../catalog/Offer.ts"
 import type { Renewal } from "../../orders/changes/ProxyChanges.ts"
 import type { Order } from "../../orders/Order.ts"
 import type { ProxyHistory } from "../../orders/proxies/ProxyHistory.ts"
+import type { DestinationRule } from "../../orders/proxies/ProxyDestinations.ts"
+import type { Refused } from "../../orders/proxies/ProxyRefusals.ts"
 import type { ProxyTestView } from "../../orders/proxies/ProxyTestView.ts"
 import type { TrafficPeriod } from "../../orders/traffic/TrafficPoints.ts"
 import type { TrafficUsageView } from "../../orders/traffic/TrafficUsageView.ts"
@@ -34,6 +36,10 @@ export interface Shown {
   readonly history: History
   /** The part of the history that is shown. */
   readonly part: { readonly limit: number; readonly offset: number }
+  /** The owner's rules about destinations; undefined when the proxy has none, or its provider cannot have them. */
+  readonly destinations: ReadonlyArray<DestinationRule> | undefined
+  /** The refused connections of a live proxy; empty when its provider does not report them. */
+  readonly refusals: ReadonlyArray<Refused>
   /** The test that was just made. */
   readonly test?: ProxyTestView
   readonly notice?: Content

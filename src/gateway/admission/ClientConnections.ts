@@ -23,6 +23,7 @@ export class ClientConnections {
   readonly #waiting = new Map<Socket, ReadonlyArray<string>>()
   #clients = 0
   #tunnels = 0
+  #associations = 0
 
   constructor(limits: GatewayLimits) {
     this.#limits = limits
@@ -101,5 +102,16 @@ export class ClientConnections {
 
   leaveTunnel() {
     this.#tunnels--
+  }
+
+  /** Takes a slot for a UDP association. False when none is free for a proxy that already holds `held`. */
+  enterAssociation(held: number): boolean {
+    if (held >= this.#limits.associationsPerProxy || this.#associations >= this.#limits.associations) return false
+    this.#associations++
+    return true
+  }
+
+  leaveAssociation() {
+    this.#associations--
   }
 }

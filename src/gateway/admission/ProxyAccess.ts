@@ -19,7 +19,8 @@ const isLoginOf = ({ logins }: GatewayProxy, login: Login): boolean => {
  */
 export const authenticate = (proxy: GatewayProxy, source: string, login: Login | undefined): Refusal | undefined => {
   if (proxy.whitelist.length > 0) return proxy.whitelist.includes(source) ? undefined : Refusal.source(source)
-  return login !== undefined && isLoginOf(proxy, login) ? undefined : Refusal.credentials
+  if (login === undefined) return Refusal.noCredentials
+  return isLoginOf(proxy, login) ? undefined : Refusal.credentials
 }
 
 /** Checks that the proxy speaks the protocol of its client. Undefined: both speak the same protocol. */

@@ -20,8 +20,8 @@ export interface DialOptions {
 /** The exit of a proxy. */
 type Exit = Pick<GatewayProxy, "exit_ip" | "ip_version">
 
-/** True when a rule forbids this address of the destination. */
-export type IsDenied = (address: NetAddress.IpAddress) => boolean
+/** Finds the rule that forbids this address of the destination. */
+export type Denial = (address: NetAddress.IpAddress) => Refusal | undefined
 
 /** Returns the name of a destination as rules compare it; undefined for an address. */
 export const nameOf = (host: string): string | undefined =>
@@ -75,24 +75,35 @@ const inOrder = (addresses: ReadonlyArray<NetAddress.IpAddress>, { exit_ip, ip_v
 }
 
 /**
- * Connects to the destination that a client requested. Resolves the name once and connects only to the checked addresses,
- * so that a second DNS answer cannot change the destination. Fails with a `Refusal`. Without rules `isDenied` is undefined.
+ * Resolves the destination that a client requested, once, to the checked addresses in the order of attempts, so that a
+ * second DNS answer cannot change the destination. Fails with a `Refusal`. Without rules `denial` is undefined.
  */
-export const dial = async (
+export const resolveDestination = async (
   host: string,
   port: number,
   exit: Exit,
   options: DialOptions,
-  isDenied?: IsDenied
-): Promise<Socket> => {
+  denial?: Denial
+): Promise<ReadonlyArray<string>> => {
   if (!(port >= 1 && port <= 65_535))
     throw Refusal.badRequest("The port of the destination is malformed: use 1 to 65535")
   if (port === 25) throw Refusal.port
   const found = await addressesOf(host, port, options)
-  const open = isDenied === undefined ? found : found.filter((address) => !isDenied(address))
-  if (open.length === 0) throw Refusal.rule
+  const open = denial === undefined ? found : found.filter((address) => denial(address) === undefined)
+  const [first] = found
+  if (open.length === 0) throw (first && denial?.(first)) ?? Refusal.rule
   const addresses = inOrder(open, exit)
   if (addresses.length === 0) throw Refusal.family(exit.ip_version)
+  return addresses.map(canonicalText)
+}
+
+/** Connects to the checked addresses of a destination, one after the other. Fails with a `Refusal`. */
+export const dial = async (
+  addresses: ReadonlyArray<string>,
+  port: number,
+  exit_ip: Exit["exit_ip"],
+  options: DialOptions
+): Promise<Socket> => {
   const deadline = performance.now() + options.connectMillis
   let failure: unknown = Refusal.timeout
   for (const [index, address] of addresses.entries()) {
@@ -100,7 +111,7 @@ export const dial = async (
     const millis = (deadline - performance.now()) / (addresses.length - index)
     if (millis <= 0) break
     try {
-      return await connect(canonicalText(address), port, exit.exit_ip, millis)
+      return await connect(address, port, exit_ip, millis)
     } catch (error) {
       failure = error
     }

@@ -9,7 +9,7 @@ import type { Login } from "../admission/ProxyAccess.ts"
 import { Refusal } from "../admission/Refusal.ts"
 import { MeteredSocket } from "../traffic/MeteredSocket.ts"
 import { TrafficMeter } from "../traffic/TrafficMeter.ts"
-import { dial, type DialOptions } from "./Destination.ts"
+import { dial, type DialOptions, resolveDestination } from "./Destination.ts"
 
 /** The connections of probes to one proxy at a time. */
 const most = 4
@@ -54,7 +54,7 @@ export class ProbeAccess {
     this.#open++
     try {
       const options = { ...this.#options, allow: await signed(host, port, this.#options) }
-      const raw = await dial(host, port, proxy, options)
+      const raw = await dial(await resolveDestination(host, port, proxy, options), port, proxy.exit_ip, options)
       const meter = new TrafficMeter(proxy.id, () => {})
       meter.configure({ cycle: 1, limit_bytes: null, used_bytes: 0n, leased_bytes: 0n })
       const tunnel = new MeteredSocket(raw, meter, idleMillis)

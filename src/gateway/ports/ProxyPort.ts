@@ -1,10 +1,8 @@
 import { DateTime } from "effect"
-import { NetAddress } from "effect/net"
 import type { Server, Socket } from "node:net"
 import { networksOf } from "../../platform/requests/SourceNetworks.ts"
 import type { ClientConnections } from "../admission/ClientConnections.ts"
-import { dial, type DialOptions, type IsDenied, nameOf } from "./Destination.ts"
-import type { DestinationMatcher } from "../DestinationMatcher.ts"
+import { DestinationGuard, type GuardOptions } from "./DestinationGuard.ts"
 import type { GatewayLimits } from "../GatewayLimits.ts"
 import type { GatewayProxy } from "../GatewayProxy.ts"
 import type { PasswordGuesses } from "../admission/PasswordGuesses.ts"
@@ -14,6 +12,10 @@ import { isTaken, listenOn, makeListener } from "./PortReserve.ts"
 import { ProbeAccess } from "./ProbeAccess.ts"
 import { authenticate, type Login, sourceAddress } from "../admission/ProxyAccess.ts"
 import { Refusal } from "../admission/Refusal.ts"
+import { readUsername } from "../admission/SessionNames.ts"
+import type { StickyExits } from "./StickyExits.ts"
+import { UdpExit, type UdpExitOptions } from "./UdpExit.ts"
+import type { RefusalLog } from "../admission/RefusalLog.ts"
 import type { TokenBuckets } from "../admission/TokenBuckets.ts"
 import type { TrafficMeter } from "../traffic/TrafficMeter.ts"
 
@@ -27,16 +29,28 @@ const sharesExit = ({ exit_ip, kind }: GatewayProxy) => exit_ip === null || kind
 const textOf = ({ password, username }: Login) => `${username}:${password}`
 
 /** The parts that all proxies of one process share. */
-export interface ProxyPortOptions extends DialOptions, GatewayLimits {
+export interface ProxyPortOptions extends GuardOptions, GatewayLimits {
   readonly connections: ClientConnections
   readonly guesses: PasswordGuesses
   /** The new connections to destinations, by proxy. */
   readonly openings: TokenBuckets
-  /** The rules about destinations; the server replaces them when they change. */
-  readonly rules: { matcher: DestinationMatcher }
   /** Records the connections of proxies that share their exit address. Undefined: they are not recorded. */
   readonly log?: ConnectionLog | undefined
+  /** Lists the addresses on sale of a pool and an IP version, which this machine has. */
+  readonly exitsOf: (pool: string, ip_version: GatewayProxy["ip_version"]) => ReadonlyArray<string>
+  readonly sticky: StickyExits
+  /** Counts the refusals for the owners of the proxies. Undefined: they are not counted. */
+  readonly refusals?: RefusalLog | undefined
 }
+
+/** A destination as a client names it. */
+interface Named {
+  readonly host: string
+  readonly port: number
+}
+
+/** The addresses of a connection that leaves from an exit. */
+type Leaving = Pick<Socket, "localAddress" | "localPort" | "remoteAddress">
 
 /** The maximum number of known sources. Beyond it, a proxy forgets the source that authenticated longest ago. */
 const maxKnown = 1_000
@@ -52,9 +66,11 @@ export class ProxyPort {
   readonly #probes: ProbeAccess
   /** The correct logins of each source. Wrong guesses from the same source do not limit them. */
   readonly #known = new Map<string, Set<string>>()
+  #guard: DestinationGuard
   #tunnels = 0
   /** The destinations of the open tunnels, as their clients named them. */
-  readonly #destinations = new Map<MeteredSocket, { readonly host: string; readonly port: number }>()
+  readonly #destinations = new Map<MeteredSocket, Named>()
+  readonly #associations = new Set<UdpExit>()
   #takenSince: number | undefined
 
   constructor(
@@ -69,6 +85,7 @@ export class ProxyPort {
     this.#meter = meter
     this.#options = options
     this.#probes = new ProbeAccess(options)
+    this.#guard = new DestinationGuard(proxy, options)
     this.#configure()
     this.#server = (held ?? makeListener()).on("connection", (client: Socket) => {
       client.on("error", () => client.destroy())
@@ -116,18 +133,22 @@ export class ProxyPort {
   update(proxy: GatewayProxy) {
     const previous = this.proxy
     this.proxy = proxy
+    this.#guard = new DestinationGuard(proxy, this.#options)
     this.#configure()
-    if (access(previous) === access(proxy)) return
-    this.#known.clear()
-    this.#disconnect()
+    if (access(previous) !== access(proxy)) {
+      this.#known.clear()
+      this.#options.sticky.forget(this.proxy.id)
+      this.#disconnect()
+    } else if (JSON.stringify(previous.destinations) !== JSON.stringify(proxy.destinations)) this.enforceRules()
   }
 
   /** Checks the login or address of a client. Undefined: the client is admitted and counts as a client from now on. */
-  admit(client: Socket, login: Login | undefined): Refusal | undefined {
+  admit(client: Socket, given: Login | undefined): Refusal | undefined {
+    const login = given && { ...given, username: readUsername(this.proxy, given.username).username }
     if (this.proxy.suspended_at !== null) return Refusal.suspended
     const source = sourceAddress(client.remoteAddress)
     const networks = networksOf(source)
-    if (this.#probes.admits(this.proxy, client, login)) {
+    if (this.#probes.admits(this.proxy, client, given)) {
       this.#remember(networks.source, undefined)
       return undefined
     }
@@ -147,6 +168,12 @@ export class ProxyPort {
     return undefined
   }
 
+  /** Counts a refusal, unless its client has gone: then something else than the refusal ended the attempt. */
+  refused(client: Socket, refusal: Refusal, destination?: Named) {
+    if (client.destroyed) return
+    this.#options.refusals?.refused(this.proxy.id, refusal, sourceAddress(client.remoteAddress), destination)
+  }
+
   #remember(source: string, login: Login | undefined) {
     const logins = this.#known.get(source) ?? new Set()
     if (login !== undefined && this.proxy.whitelist.length === 0) logins.add(textOf(login))
@@ -159,6 +186,7 @@ export class ProxyPort {
 
   close() {
     this.#meter.retired = true
+    this.#options.sticky.forget(this.proxy.id)
     this.#server.close()
     this.#disconnect()
   }
@@ -167,18 +195,35 @@ export class ProxyPort {
     for (const client of this.#clients) client.resetAndDestroy()
   }
 
-  /** Opens a metered connection to the destination of a client. Fails with a `Refusal`. */
-  async connect(client: Socket, host: string, port: number): Promise<MeteredSocket> {
+  #checkServes() {
     if (DateTime.toEpochMillis(this.proxy.expires_at) <= Date.now()) throw Refusal.ended
     if (this.proxy.suspended_at !== null) throw Refusal.suspended
-    if (this.#probes.has(client)) return await this.#probes.connect(this.proxy, client, host, port)
+  }
+
+  /** Takes a slot for a connection to a destination. Fails with a `Refusal`. */
+  #enter() {
     if (this.#meter.exhausted) throw Refusal.traffic
     if (this.#tunnels >= this.#options.tunnelsPerProxy) throw Refusal.connections
     if (!this.#mayOpen()) throw Refusal.openings
     if (!this.#options.connections.enterTunnel(this.#tunnels)) throw Refusal.busy
     this.#tunnels++
+  }
+
+  /** Picks the address that a connection leaves from. The username may name a session. Null: the system picks it. */
+  #exitFor(username: string | undefined): string | null {
+    const { exit_ip, id, ip_version, pool, session_minutes } = this.proxy
+    if (session_minutes === null || pool === null) return exit_ip
+    const { session } = readUsername(this.proxy, username ?? "")
+    return this.#options.sticky.pick(id, this.#options.exitsOf(pool, ip_version), session) ?? exit_ip
+  }
+
+  /** Opens a metered connection to a destination for the client with this username. Fails with a `Refusal`. */
+  async connect(client: Socket, { host, port }: Named, username?: string): Promise<MeteredSocket> {
+    this.#checkServes()
+    if (this.#probes.has(client)) return await this.#probes.connect(this.proxy, client, host, port)
+    this.#enter()
     try {
-      const raw = await this.#dial(host, port)
+      const raw = await this.#dial(host, port, this.#exitFor(username))
       const tunnel = new MeteredSocket(raw, this.#meter, this.#options.idleMillis)
       this.#destinations.set(tunnel, { host, port })
       const recorded = this.#record(raw, port)
@@ -194,6 +239,37 @@ export class ProxyPort {
     }
   }
 
+  /** Opens an association for datagrams (RFC 1928, section 7). Fails with a `Refusal`. */
+  associate(client: Socket, { ended, receive }: Pick<UdpExitOptions, "ended" | "receive">, username?: string): UdpExit {
+    this.#checkServes()
+    if (this.#probes.has(client)) throw Refusal.destination
+    this.#enter()
+    const { connections, idleMillis, log } = this.#options
+    if (!connections.enterAssociation(this.#associations.size)) {
+      this.#leaveTunnel()
+      throw Refusal.connections
+    }
+    const exit = new UdpExit({
+      exit_ip: this.#exitFor(username),
+      meter: this.#meter,
+      idleMillis,
+      guard: () => this.#guard,
+      mayOpen: () => this.#mayOpen(),
+      opened: (local, port) => this.#record(local, port),
+      closed: (recorded) => log?.closed(recorded),
+      refused: (refusal, destination) => this.refused(client, refusal, destination),
+      receive,
+      ended: () => {
+        this.#associations.delete(exit)
+        connections.leaveAssociation()
+        this.#leaveTunnel()
+        ended()
+      }
+    })
+    this.#associations.add(exit)
+    return exit
+  }
+
   #mayOpen(): boolean {
     const { openings } = this.#options
     const now = performance.now()
@@ -203,35 +279,22 @@ export class ProxyPort {
   }
 
   /** Connects, and refuses the destination when the rules have changed meanwhile and forbid it. */
-  async #dial(host: string, port: number): Promise<Socket> {
-    const { matcher } = this.#options.rules
-    const raw = await dial(host, port, this.proxy, this.#options, this.#denial(host, port))
-    if (matcher === this.#options.rules.matcher || !this.#forbids(host, port, raw.remoteAddress)) return raw
+  async #dial(host: string, port: number, exit_ip: string | null): Promise<Socket> {
+    const raw = await this.#guard.dial(host, port, exit_ip)
+    const refusal = this.#guard.forbids(host, port, raw.remoteAddress)
+    if (refusal === undefined) return raw
     raw.destroy()
-    throw Refusal.rule
-  }
-
-  /** Undefined: there are no rules, so nothing is compared. */
-  #denial(host: string, port: number): IsDenied | undefined {
-    const { matcher } = this.#options.rules
-    if (matcher.isEmpty) return undefined
-    const name = nameOf(host)
-    return (address) => matcher.denies(this.proxy, { name, address, port })
-  }
-
-  #forbids(host: string, port: number, remote: string | undefined): boolean {
-    const isDenied = this.#denial(host, port)
-    if (isDenied === undefined || remote === undefined) return false
-    return isDenied(NetAddress.toCanonical(NetAddress.ipFromStringUnsafe(remote)))
+    throw refusal
   }
 
   /** Closes the connections to destinations that the rules forbid. */
   enforceRules() {
     for (const [tunnel, { host, port }] of this.#destinations)
-      if (this.#forbids(host, port, tunnel.remoteAddress)) tunnel.destroy()
+      if (this.#guard.forbids(host, port, tunnel.remoteAddress) !== undefined) tunnel.destroy()
+    for (const exit of this.#associations) exit.enforceRules()
   }
 
-  #record({ localAddress, localPort, remoteAddress }: Socket, destination_port: number) {
+  #record({ localAddress, localPort, remoteAddress }: Leaving, destination_port: number) {
     const { log } = this.#options
     if (log === undefined || !sharesExit(this.proxy)) return undefined
     if (localAddress === undefined || localPort === undefined || remoteAddress === undefined) return undefined

@@ -11,6 +11,7 @@ import * as GatewayLifeline from "./GatewayLifeline.ts"
 import { GatewayLimits } from "../GatewayLimits.ts"
 import { type GatewayProxy, GatewayProxyId } from "../GatewayProxy.ts"
 import { GatewayServer } from "./GatewayServer.ts"
+import { RefusalLogWriter } from "../admission/RefusalLogWriter.ts"
 import { ConnectionLogWriter } from "../traffic/ConnectionLogWriter.ts"
 import { GatewayTraffic } from "../traffic/GatewayTraffic.ts"
 import { HeldPortsRepo } from "../HeldPortsRepo.ts"
@@ -35,7 +36,32 @@ const bindAddress = (host: string): string =>
 
 const millisLeft = (proxy: GatewayProxy): number => DateTime.toEpochMillis(proxy.expires_at) - Date.now()
 
-const makeServer = Effect.fnUntraced(function* (exits: () => ReadonlyArray<string>) {
+/** Reads the exit addresses of the shop with their pools, and logs the ones that this machine lacks. */
+const makeExits = Effect.gen(function* () {
+  const repo = yield* LiveProxiesRepo
+  let exits: ReadonlyArray<string> = []
+  let pools = new Map<string, Array<string>>()
+  let missing = ""
+  const read = Effect.gen(function* () {
+    const found = yield* repo.exits
+    exits = found.map(({ ip }) => ip)
+    const lacking = missingExits(exits)
+    const usable = found.filter(({ ip, is_sold }) => is_sold && !lacking.includes(ip))
+    pools = new Map()
+    for (const { ip, ip_version, pool } of usable) pools.getOrInsertComputed(`${pool} ${ip_version}`, () => []).push(ip)
+    const now = lacking.join(", ")
+    if (now === missing) return
+    missing = now
+    if (now !== "")
+      yield* Effect.logWarning(
+        `This machine does not hold the exit addresses ${now}; add them to an interface, or proxies with them cannot connect`
+      )
+  })
+  const exitsOf = (pool: string, ip_version: string): ReadonlyArray<string> => pools.get(`${pool} ${ip_version}`) ?? []
+  return { read, exits: () => exits, exitsOf }
+})
+
+const makeServer = Effect.fnUntraced(function* ({ exits, exitsOf }: Effect.Success<typeof makeExits>) {
   const host = yield* GatewayHost
   const bind = Option.getOrElse(yield* GatewayBind, () => bindAddress(host))
   const options = {
@@ -44,7 +70,9 @@ const makeServer = Effect.fnUntraced(function* (exits: () => ReadonlyArray<strin
     isOwn: yield* makeIsOwn({ host, addresses: exits, resolve }),
     resolve,
     bind,
-    log: (yield* ConnectionLogWriter).log
+    exitsOf,
+    log: (yield* ConnectionLogWriter).log,
+    refusals: (yield* RefusalLogWriter).log
   }
   return yield* Effect.acquireRelease(
     Effect.sync(() => new GatewayServer(options)),
@@ -115,28 +143,10 @@ const makeStatusLog = Effect.fnUntraced(function* (server: GatewayServer) {
   })
 })
 
-/** Reads the exit addresses of the shop, and logs the ones that this machine lacks. */
-const makeExits = Effect.gen(function* () {
-  const repo = yield* LiveProxiesRepo
-  let exits: ReadonlyArray<string> = []
-  let missing = ""
-  const read = Effect.gen(function* () {
-    exits = yield* repo.exits
-    const now = missingExits(exits).join(", ")
-    if (now === missing) return
-    missing = now
-    if (now !== "")
-      yield* Effect.logWarning(
-        `This machine does not hold the exit addresses ${now}; add them to an interface, or proxies with them cannot connect`
-      )
-  })
-  return { read, exits: () => exits }
-})
-
 /** Reads proxies and applies them to the server. */
 const makeReading = Effect.gen(function* () {
   const repo = yield* LiveProxiesRepo
-  const { exits, read: readExits } = yield* makeExits
+  const exits = yield* makeExits
   const server = yield* makeServer(exits)
   const ports = yield* KeepPorts.make(server)
   const rules = yield* KeepRules.make(server)
@@ -154,6 +164,10 @@ const makeReading = Effect.gen(function* () {
     for (let start = 0; start < ids.length; start += batch) {
       rows.push(...(yield* repo.byIds(ids.slice(start, start + batch))))
     }
+    // The pool of a new proxy may be newer than the last full read.
+    const lacksPool = ({ ip_version, pool, session_minutes }: GatewayProxy) =>
+      session_minutes !== null && pool !== null && exits.exitsOf(pool, ip_version).length === 0
+    if (rows.some(lacksPool)) yield* exits.read
     // Closed proxies first, because their ports may belong to other proxies now.
     const closedFirst = rows.toSorted((a, b) => Number(a.status === "open") - Number(b.status === "open"))
     yield* Effect.forEach(closedFirst, serve, { discard: true })
@@ -167,7 +181,7 @@ const makeReading = Effect.gen(function* () {
     const now = yield* DateTime.now
     // Rules come first, so that no connection of a proxy precedes them.
     yield* rules.read
-    yield* readExits
+    yield* exits.read
     yield* repo.closeExpired({ before: DateTime.subtract(now, portGrace), now })
     const known = new Map(server.proxies.map((proxy) => [proxy.id, proxy]))
     const rows = yield* repo.revisions
@@ -271,6 +285,7 @@ export const layer = Layer.merge(layerNoDeps, GatewayLifeline.layer).pipe(
     GatewayTraffic.layer,
     HeldPortsRepo.layer,
     LiveProxiesRepo.layer,
-    LiveRulesRepo.layer
+    LiveRulesRepo.layer,
+    RefusalLogWriter.layer
   ])
 )

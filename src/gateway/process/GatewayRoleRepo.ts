@@ -17,6 +17,8 @@ const grants: ReadonlyArray<readonly [table: string, privileges: string]> = [
   // A gateway adds to the log and cannot read it.
   ["gateway_connection", "SELECT (id), INSERT, UPDATE (seen_at, closed)"],
   ["gateway_log_day", "SELECT, INSERT, UPDATE (dropped)"],
+  // The database itself removes what is beyond the bound of a proxy, in the name of the gateway.
+  ["gateway_refusal", "SELECT, INSERT, UPDATE (count, last_at), DELETE"],
   ["gateway_exit_hold", "SELECT (proxy_id, from_at, until_at), UPDATE (until_at)"],
   ["destination_rule", "SELECT (id, scope, scope_id, action, first_port, last_port, network, host_suffix, until_at)"],
   ["destination_rules_state", "SELECT"]

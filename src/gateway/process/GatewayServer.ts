@@ -6,9 +6,11 @@ import { DestinationMatcher } from "../DestinationMatcher.ts"
 import type { GatewayLimits } from "../GatewayLimits.ts"
 import type { GatewayProxy } from "../GatewayProxy.ts"
 import { PasswordGuesses } from "../admission/PasswordGuesses.ts"
+import type { RefusalLog } from "../admission/RefusalLog.ts"
 import { TokenBuckets } from "../admission/TokenBuckets.ts"
 import { type HttpClientState, makeHttpProxy } from "../protocols/HttpProxy.ts"
 import { PortReserve } from "../ports/PortReserve.ts"
+import { StickyExits } from "../ports/StickyExits.ts"
 import { ProxyPort, type ProxyPortOptions } from "../ports/ProxyPort.ts"
 import { serveSocks5 } from "../protocols/Socks5.ts"
 import type { ConnectionLog } from "../traffic/ConnectionLog.ts"
@@ -17,7 +19,10 @@ import type { TrafficMeter } from "../traffic/TrafficMeter.ts"
 interface Options extends DialOptions, GatewayLimits {
   /** The address that all ports listen on. */
   readonly bind: string
+  /** Lists the addresses of a pool and an IP version. Absent: there are none. */
+  readonly exitsOf?: ProxyPortOptions["exitsOf"]
   readonly log?: ConnectionLog | undefined
+  readonly refusals?: RefusalLog | undefined
 }
 
 const socksVersion = 0x05
@@ -25,7 +30,7 @@ const isUpperCase = (byte: number) => byte >= 0x41 && byte <= 0x5a
 
 /** Serves the proxies of this process: each on its own port, with all protocols on the same port. */
 export class GatewayServer {
-  readonly #options: Options & ProxyPortOptions
+  readonly #options: ProxyPortOptions & Pick<Options, "bind">
   readonly #ports = new Map<string, ProxyPort>()
   readonly #states = new WeakMap<Socket, HttpClientState>()
   readonly #http: HttpServer
@@ -37,6 +42,8 @@ export class GatewayServer {
       connections: new ClientConnections(options),
       guesses: new PasswordGuesses(),
       openings: new TokenBuckets(options.openingsAtOnce, options.openingsPerSecond),
+      exitsOf: options.exitsOf ?? (() => []),
+      sticky: new StickyExits(),
       rules: { matcher: new DestinationMatcher([]) }
     }
     this.#http = makeHttpProxy(this.#states, options.idleMillis)

@@ -7,7 +7,9 @@ import { GatewayProxy, GatewayProxyId } from "../GatewayProxy.ts"
 const proxies = Rows.all(GatewayProxy)
 const Revision = Schema.Struct({ id: GatewayProxyId, revision: Schema.Int })
 const revisions = Rows.all(Revision)
-const exits = Rows.all(Schema.Struct({ ip: Schema.String }))
+const exits = Rows.all(
+  Schema.Struct({ ip: Schema.String, pool: Schema.String, ip_version: Schema.String, is_sold: Schema.Boolean })
+)
 const changes = Rows.one(
   Schema.Struct({
     next: Schema.String,
@@ -44,10 +46,10 @@ export class LiveProxiesRepo extends Context.Service<LiveProxiesRepo>()("app/gat
       /** Lists all open proxies. The gateway reads a whole row only when its revision has changed. */
       revisions: revisions(sql`SELECT id, revision FROM gateway_proxy WHERE status = 'open'`),
 
-      /** Lists the exit addresses of the shop. */
-      exits: exits(sql`SELECT host(ip) AS ip FROM exit_address ORDER BY ip`).pipe(
-        Effect.map((found) => found.map(({ ip }) => ip))
-      ),
+      /** Lists the exit addresses of the shop. A draining one is not sold any more. */
+      exits: exits(sql`
+        SELECT host(ip) AS ip, pool, 'IPv' || family(ip) AS ip_version, state = 'on' AS is_sold FROM exit_address ORDER BY exit_address.ip
+      `),
 
       /**
        * Lists the proxies that transactions from `since` on have changed, and the `since` of the next call. Without `since`

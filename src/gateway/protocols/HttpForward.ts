@@ -48,6 +48,8 @@ export interface Target {
   readonly url: URL
   /** The path and query exactly as the client wrote them (RFC 9110, section 7.7). */
   readonly path: string
+  readonly host: string
+  readonly port: number
 }
 
 const send = (request: IncomingMessage, { path, url }: Target, upstream: MeteredSocket): ClientRequest =>

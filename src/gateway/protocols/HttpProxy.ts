@@ -19,12 +19,19 @@ export interface HttpClientState {
   underWay: number
 }
 
-const refusalOf = (error: unknown): Refusal => (error instanceof Refusal ? error : Refusal.upstream)
+/** Finds why a request is refused, and counts it. */
+const refusalOf = (error: unknown, client: Socket, port: ProxyPort, destination?: Pick<Target, "host" | "port">) => {
+  const refusal = error instanceof Refusal ? error : Refusal.upstream
+  port.refused(client, refusal, destination)
+  return refusal
+}
 
+/** Admits the client of a request, and returns its username. */
 const authorize = (request: IncomingMessage, port: ProxyPort) => {
   const login = basicLogin(request.headers["proxy-authorization"])
   const refusal = port.admit(request.socket, login) ?? speaks(port.proxy, "HTTP")
   if (refusal !== undefined) throw refusal
+  return login?.username
 }
 
 const challenge = ({ status }: Refusal) => ({
@@ -69,7 +76,12 @@ const absolute = (text: string): Target => {
   if (url === null) {
     throw Refusal.badRequest("This is a proxy: send full http:// URLs, and CONNECT for https://")
   }
-  return { url, path: path.startsWith("/") ? path : `/${path}` }
+  return {
+    url,
+    path: path.startsWith("/") ? path : `/${path}`,
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port || 80)
+  }
 }
 
 /**
@@ -82,43 +94,39 @@ const putBack = (client: Socket, head: Buffer) => {
 
 const connect = async (request: IncomingMessage, client: Socket, head: Buffer, port: ProxyPort) => {
   putBack(client, head)
+  let target: Pick<Target, "host" | "port"> | undefined
   try {
-    authorize(request, port)
-    const target = authority(request.url ?? "")
-    const upstream = await port.connect(client, target.host, target.port)
+    const username = authorize(request, port)
+    target = authority(request.url ?? "")
+    const upstream = await port.connect(client, target, username)
     client.write("HTTP/1.1 200 Connection established\r\n\r\n")
     tunnel(client, upstream)
   } catch (error) {
-    refuseTunnel(client, refusalOf(error))
+    refuseTunnel(client, refusalOf(error, client, port, target))
   }
-}
-
-/** Reads the destination of a plain request and connects to it. */
-const reach = async (request: IncomingMessage, port: ProxyPort) => {
-  authorize(request, port)
-  const target = absolute(request.url ?? "")
-  const { url } = target
-  const host = url.hostname.replace(/^\[|\]$/g, "")
-  return { target, upstream: await port.connect(request.socket, host, Number(url.port || 80)) }
 }
 
 const switchProtocol = async (request: IncomingMessage, client: Socket, head: Buffer, port: ProxyPort) => {
   putBack(client, head)
+  let target: Target | undefined
   try {
-    const { target, upstream } = await reach(request, port)
-    await upgrade(request, client, target, upstream)
+    const username = authorize(request, port)
+    target = absolute(request.url ?? "")
+    await upgrade(request, client, target, await port.connect(client, target, username))
   } catch (error) {
-    refuseTunnel(client, refusalOf(error))
+    refuseTunnel(client, refusalOf(error, client, port, target))
   }
 }
 
 const relay = async (request: IncomingMessage, response: ServerResponse, port: ProxyPort) => {
+  let target: Target | undefined
   try {
-    const { target, upstream } = await reach(request, port)
-    await forward(request, response, target, upstream)
+    const username = authorize(request, port)
+    target = absolute(request.url ?? "")
+    await forward(request, response, target, await port.connect(request.socket, target, username))
   } catch (error) {
     if (response.headersSent) closeGently(request.socket)
-    else refuseRequest(response, refusalOf(error))
+    else refuseRequest(response, refusalOf(error, request.socket, port, target))
   }
 }
 

@@ -3,6 +3,8 @@ import { isIPv4, type Socket } from "node:net"
 import { authenticate, type Login, sourceAddress, speaks } from "../admission/ProxyAccess.ts"
 import type { ProxyPort } from "../ports/ProxyPort.ts"
 import { Refusal } from "../admission/Refusal.ts"
+import { writeAddress } from "./SocksDatagram.ts"
+import { associate } from "./UdpAssociation.ts"
 import { closeGently, tunnel } from "./Tunnel.ts"
 
 const version = 5
@@ -10,6 +12,7 @@ const noAuthentication = 0
 const passwordAuthentication = 2
 const noAcceptableMethod = 0xff
 const connectCommand = 1
+const associateCommand = 3
 const commandNotSupported = 7
 const addressTypeNotSupported = 8
 
@@ -71,8 +74,14 @@ const negotiate = async (handshake: Handshake, whitelisted: boolean): Promise<Lo
   return { username: await handshake.text(), password: await handshake.text() }
 }
 
-/** Reads the destination of a request (RFC 1928, section 4). A number is the reply that refuses the request. */
-const requested = async (handshake: Handshake): Promise<{ readonly host: string; readonly port: number } | number> => {
+interface Requested {
+  readonly command: number
+  readonly host: string
+  readonly port: number
+}
+
+/** Reads a request (RFC 1928, section 4). A number is the reply that refuses it. */
+const requested = async (handshake: Handshake, hasUdp: boolean): Promise<Requested | number> => {
   const [got, command, , type] = await handshake.take(4)
   if (got !== version) throw new Broken()
   let host: string
@@ -81,12 +90,21 @@ const requested = async (handshake: Handshake): Promise<{ readonly host: string;
   else if (type === 4) host = NetAddress.formatIp(NetAddress.ipv6FromBytesUnsafe(await handshake.take(16)))
   else return addressTypeNotSupported
   const port = (await handshake.take(2)).readUInt16BE()
-  return command === connectCommand ? { host, port } : commandNotSupported
+  const isSupported = command === connectCommand || (command === associateCommand && hasUdp)
+  return isSupported ? { command, host, port } : commandNotSupported
 }
 
 const reply = (code: number, address?: string, port = 0): ReadonlyArray<number> => {
   const bound = address !== undefined && isIPv4(address) ? address.split(".").map(Number) : [0, 0, 0, 0]
   return [version, code, 0, 1, ...bound, port >> 8, port & 255]
+}
+
+/** Opens an association, which lasts as long as this connection. The client sends nothing more over the connection. */
+const serveDatagrams = async (client: Socket, port: ProxyPort, username: string | undefined) => {
+  const { address, port: relayPort } = await associate(client, port, username)
+  client.setTimeout(0)
+  client.once("end", () => client.destroy()).once("data", () => client.destroy())
+  client.write(Buffer.from([version, 0, 0, ...writeAddress(address, relayPort)]))
 }
 
 const converse = async (client: Socket, port: ProxyPort, established: () => void) => {
@@ -97,25 +115,35 @@ const converse = async (client: Socket, port: ProxyPort, established: () => void
   if (login === undefined) return answered(client, version, noAcceptableMethod)
   const refusal = port.admit(client, login === "none" ? undefined : login)
   if (login !== "none") {
-    if (refusal !== undefined) return answered(client, 1, 1)
+    if (refusal !== undefined) {
+      port.refused(client, refusal)
+      return answered(client, 1, 1)
+    }
     client.write(Buffer.from([1, 0]))
   }
-  const target = await requested(handshake)
+  const username = login === "none" ? undefined : login.username
+  const target = await requested(handshake, port.proxy.udp)
   if (typeof target === "number") return answered(client, ...reply(target))
   try {
     const refused = refusal ?? speaks(port.proxy, "SOCKS5")
     if (refused !== undefined) throw refused
-    const upstream = await port.connect(client, target.host, target.port)
+    if (target.command === associateCommand) {
+      established()
+      handshake.release()
+      return await serveDatagrams(client, port, username)
+    }
+    const upstream = await port.connect(client, target, username)
     established()
     handshake.release()
     client.write(Buffer.from(reply(0, upstream.localAddress, upstream.localPort)))
     tunnel(client, upstream)
   } catch (error) {
+    if (error instanceof Refusal) port.refused(client, error, target)
     answered(client, ...reply(error instanceof Refusal ? error.socks : 1))
   }
 }
 
-/** Serves one SOCKS5 client (RFC 1928, CONNECT only). Calls `established` at the end of the handshake. */
+/** Serves one SOCKS5 client (RFC 1928, without BIND). Calls `established` at the end of the handshake. */
 export const serveSocks5 = (client: Socket, port: ProxyPort, established: () => void): void => {
   converse(client, port, established).catch(() => client.destroy())
 }

@@ -9,6 +9,7 @@ export const ChangeKind = Schema.Literals([
   "protocol",
   "rotated",
   "signature",
+  "destinations",
   "released",
   "auto_renew_on",
   "auto_renew_off"

@@ -7,7 +7,7 @@ const { actor, months, reason } = OrderEvent.fields
 const Entry = Schema.Struct({
   kind: EventKind.annotate({
     description:
-      "`not_delivered`: the provider did not deliver, and the money was returned. `change_failed`: the provider refused bought time or traffic, and the money was returned. `whitelist`, `credentials`, `protocol`, `signature`: these were changed; `rotated`: the exit address. `time_given`: support gave time at no charge. `replaced`: support gave another exit address and another login"
+      "`not_delivered`: the provider did not deliver, and the money was returned. `change_failed`: the provider refused bought time or traffic, and the money was returned. `whitelist`, `credentials`, `protocol`, `signature`, `destinations`: these were changed; `rotated`: the exit address. `time_given`: support gave time at no charge. `replaced`: support gave another exit address and another login"
   }),
   occurred_at: Schema.String.annotate({ examples: ["2026-01-31T12:00:00.000Z"] }),
   actor: actor.annotate({

@@ -4,6 +4,7 @@ import { Authentication, RequiredScope } from "../../accounts/Authentication.ts"
 import { SwitchableProtocol } from "../../catalog/Offer.ts"
 import { RateLimited } from "../../platform/requests/RateLimit.ts"
 import { AccessChange } from "./AccessChange.ts"
+import { DestinationsView, NewDestinations } from "./DestinationsView.ts"
 import { CredentialsView, ReleasedView, TagsView, WhitelistView } from "./ManagedProxyView.ts"
 import { MobileSnapshotView } from "./MobileSnapshotView.ts"
 import { OrderId } from "../Order.ts"
@@ -19,6 +20,7 @@ import {
 import { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
 import { ProxyTestView } from "./ProxyTestView.ts"
 import { ProxyView } from "./ProxyView.ts"
+import { RefusalsView } from "./RefusalsView.ts"
 import { Tags } from "./Tags.ts"
 import { sourceAddresses } from "./SourceAddress.ts"
 
@@ -127,9 +129,46 @@ const test = HttpApiEndpoint.post("test", "/:order_id/test", {
     )
   )
 
+const refusals = HttpApiEndpoint.get("refusals", "/:order_id/refusals", {
+  params,
+  success: RefusalsView,
+  error: [...notAdmitted, WrongProxyKind, OperationUnsupported, ProviderDown]
+})
+  .annotate(RequiredScope, "orders:read")
+  .annotateMerge(
+    described(
+      "List refused connections",
+      "Lists why the gateway refused connections of a live proxy in the last 7 days, newest first: at most 50 entries with a client's address, and 50 others. An entry counts equal refusals of one UTC day; it appears within seconds. The same reasons are in the header `X-Proxy-Error` of a refusal."
+    )
+  )
+
+const destinations = HttpApiEndpoint.get("destinations", "/:order_id/destinations", {
+  params,
+  success: DestinationsView,
+  error: [...notAdmitted, WrongProxyKind, OperationUnsupported, ProviderDown]
+})
+  .annotate(RequiredScope, "orders:read")
+  .annotateMerge(
+    described("List the destination rules", "Lists your rules about the destinations of a live proxy of the gateway.")
+  )
+
+const setDestinations = HttpApiEndpoint.put("setDestinations", "/:order_id/destinations", {
+  params,
+  payload: Schema.Struct({ rules: NewDestinations }),
+  success: DestinationsView,
+  error: notChanged
+})
+  .annotate(RequiredScope, "orders:write")
+  .annotateMerge(
+    described(
+      "Replace the destination rules",
+      "Replaces your rules about the destinations of a live proxy of the gateway, at most 50. A rule has a host, a network or ports, or ports with one of the others. `deny` wins; with an `allow`, every destination that no `allow` fits is closed. The rules of the operator hold too. The gateway applies the change within a second, ends open connections that it forbids, and refuses others with `403`."
+    )
+  )
+
 /** Free operations on proxies of both kinds. */
 export class ProxyManagementApi extends HttpApiGroup.make("proxy-management")
-  .add(setWhitelist, credentials, setProtocol, tags, release, sync, test)
+  .add(setWhitelist, credentials, setProtocol, tags, release, sync, test, refusals, destinations, setDestinations)
   .prefix("/orders")
   .middleware(Authentication)
   .annotateMerge(

@@ -1,6 +1,7 @@
 import { Cause, DateTime, Duration, Effect, Option } from "effect"
 import { GatewayProxies } from "../../gateway/GatewayProxies.ts"
 import { DeviceSignature, type GatewayProxy, GatewayProxyId } from "../../gateway/GatewayProxy.ts"
+import type { OwnRule } from "../../gateway/OwnRule.ts"
 import { probeLogin } from "../../gateway/ProbeLogin.ts"
 import { ProviderOutcomeUnknown, ProviderRefused, ProviderUnavailable } from "../ProviderErrors.ts"
 import type {
@@ -139,7 +140,11 @@ const makeLookups = (proxies: GatewayProxies["Service"], toProviderProxy: ToProv
     traffic: Effect.fn("GatewayProvider.traffic")((ids: ReadonlyArray<string>, window: TrafficWindow) => {
       const own = ids.map((id) => GatewayProxyId.make(id))
       return proxies.usage(own, window)
-    }, orUnavailable)
+    }, orUnavailable),
+    refusals: Effect.fn("GatewayProvider.refusals")(
+      (id: string) => proxies.refusals(GatewayProxyId.make(id)),
+      orUnavailable
+    )
   }
 }
 
@@ -159,6 +164,18 @@ const makeChanges = (proxies: GatewayProxies["Service"], toProviderProxy: ToProv
       (id: string, protocol: GatewayProxy["protocol"]) => proxies.setProtocol(GatewayProxyId.make(id), protocol),
       changed
     ),
+    destinations: {
+      read: Effect.fn("GatewayProvider.destinations")(
+        (id: string) => proxies.get(GatewayProxyId.make(id)),
+        Effect.map(({ destinations }) => destinations),
+        Effect.mapError(({ detail }) => new ProviderUnavailable({ provider: name, reason: detail })),
+        orUnavailable
+      ),
+      set: Effect.fn("GatewayProvider.setDestinations")(
+        (id: string, rules: ReadonlyArray<OwnRule>) => proxies.setDestinations(GatewayProxyId.make(id), rules),
+        changed
+      )
+    },
     rotate: Effect.fn("GatewayProvider.rotate")((id: string) => proxies.rotate(GatewayProxyId.make(id)), changed),
     setSignature: Effect.fn("GatewayProvider.setSignature")(
       (id: string, signature: string) => proxies.setSignature(GatewayProxyId.make(id), signature),

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { once } from "node:events"
 import type { Socket } from "node:net"
 import { endpoint } from "../../../src/platform/outbound/AllowedEndpoints.ts"
 import { silentPort } from "../../support/SilentListener.ts"
@@ -104,6 +105,34 @@ describe("A proxy", () => {
     assert.strictEqual(answer.status, 502)
     assert.match(String(answer.headers["x-proxy-error"]), /no IPv4 address/)
   })
+
+  it.each([
+    ["IPv4", "127.0.0.77", "four"],
+    ["IPv6", "::1", "six"]
+  ] as const)(
+    "resolves names itself, and its %s exit decides between A and AAAA records",
+    async (ip_version, exit_ip, seen) => {
+      const four = await closing(rawOrigin(answering("four")))
+      const six = await closing(rawOrigin(answering("six"), { host: "::1", port: four.port }))
+      const { port } = six
+      const options = {
+        names: { "both.test": ["127.0.0.1", "::1"], "other.test": [ip_version === "IPv4" ? "::1" : "127.0.0.1"] },
+        allowed: ["127.0.0.1", "::1"].map((ip) => endpoint(ip, port))
+      }
+      const gateway = await gatewayFor({ ...options, proxy: { ip_version, exit_ip } })
+      assert.strictEqual((await fetchPlain(gateway, `http://both.test:${port}/`)).body, seen)
+      const { socket } = await connectVia(gateway, `both.test:${port}`)
+      assert.match(String((await once(socket, "data"))[0]), new RegExp(`${seen}$`))
+      const refused = await connectVia(gateway, `other.test:${port}`)
+      assert.strictEqual(refused.status, 502)
+      assert.match(String(refused.headers["x-proxy-error"]), new RegExp(`no ${ip_version} address`))
+      const socks = await gatewayFor({ ...options, proxy: { ip_version, exit_ip, protocol: "SOCKS5" } })
+      const reply = await socksVia(socks, "both.test", port)
+      assert.strictEqual(reply._tag === "Reply" && reply.code, 0)
+      if (reply._tag === "Reply") assert.match(String((await once(reply.socket, "data"))[0]), new RegExp(`${seen}$`))
+      assert.deepInclude(await socksVia(socks, "other.test", port), { _tag: "Reply", code: 4 })
+    }
+  )
 
   it("answers 504 when the destination does not answer", async () => {
     const port = await silentPort()

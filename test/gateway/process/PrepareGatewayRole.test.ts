@@ -116,6 +116,7 @@ layer(services, { excludeTestServices: true })("The role of gateways", (it) => {
           "gateway_log_day",
           "gateway_port",
           "gateway_proxy",
+          "gateway_refusal",
           "gateway_usage",
           "gateway_usage_day"
         ])

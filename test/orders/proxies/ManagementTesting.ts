@@ -7,6 +7,8 @@ import { MobileProxiesApi } from "../../../src/orders/proxies/MobileProxiesApi.t
 import * as MobileProxiesHttp from "../../../src/orders/proxies/MobileProxiesHttp.ts"
 import { ProxyManagementApi } from "../../../src/orders/proxies/ProxyManagementApi.ts"
 import * as ProxyManagementHttp from "../../../src/orders/proxies/ProxyManagementHttp.ts"
+import { ProxyDestinations } from "../../../src/orders/proxies/ProxyDestinations.ts"
+import { ProxyRefusals } from "../../../src/orders/proxies/ProxyRefusals.ts"
 import { ProxyTests } from "../../../src/orders/proxies/ProxyTests.ts"
 import { Atomically } from "../../../src/platform/postgres/Atomically.ts"
 import { RateLimit } from "../../../src/platform/requests/RateLimit.ts"
@@ -23,7 +25,7 @@ const handlers = Layer.mergeAll(OrderRoutes.handlers, ProxyManagementHttp.layer,
 
 /** Orders and the free operations on their proxies, on a loopback port. */
 export const server = TestServer.layerOf(api, handlers).pipe(
-  Layer.provideMerge(ProxyTests.layer),
+  Layer.provideMerge([ProxyDestinations.layer, ProxyRefusals.layer, ProxyTests.layer]),
   Layer.provideMerge([Testing.layer, RateLimit.layer, Addresses.layer])
 )
 
