@@ -12,7 +12,7 @@ const Label = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100)
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** The bytes that a process may have passed, by its journal. */
-export const NodeJournal = Schema.Struct({
+const NodeJournal = Schema.Struct({
   epoch: Uuid,
   slots: Schema.Array(Schema.Struct({ proxy_id: Uuid, cycle: Count, total: Count })).check(Schema.isMaxLength(10_000))
 })
@@ -30,7 +30,7 @@ export const NodeRun = Schema.Struct({
 export type NodeRun = typeof NodeRun.Type
 
 /** The answer to a report. `Settled`: the leases of this epoch are booked as used, and another epoch must begin. */
-export type ReportAnswer =
+type ReportAnswer =
   | { readonly _tag: "Booked"; readonly leases: ReadonlyArray<TrafficLease> }
   | { readonly _tag: "Settled"; readonly booked: boolean }
 

@@ -12,7 +12,7 @@ const portGrace = { minutes: 5 }
  * Judges the hosts that run gateways. A host is silent when this process has watched for 30 seconds and heard nothing, so
  * that an outage of the service counts for nobody. The leases of a lost host count as used. Closes expired proxies of hosts.
  */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const nodes = yield* NodesRepo
   const sessions = yield* NodeSessionsRepo
   const runs = yield* ControlDatabase.makeRuns
