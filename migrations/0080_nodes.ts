@@ -2,7 +2,7 @@ import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /** The node of gateways that reach the database themselves. */
-const local = "00000000-0000-0000-0000-000000000001"
+const local = "00000000-0000-4000-8000-000000000001"
 
 /** The hosts that run gateways. */
 const nodes = Effect.gen(function* () {
@@ -64,7 +64,7 @@ const states = Effect.gen(function* () {
   yield* sql`
     CREATE FUNCTION gateway_node_move() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      IF OLD.id = '00000000-0000-0000-0000-000000000001' THEN
+      IF OLD.id = '00000000-0000-4000-8000-000000000001' THEN
         RAISE EXCEPTION 'the local node has one state' USING ERRCODE = 'check_violation';
       END IF;
       IF (OLD.state, NEW.state) NOT IN (
@@ -116,7 +116,7 @@ const proxies = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     ALTER TABLE gateway_proxy
-      ADD COLUMN node_id uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000001' REFERENCES gateway_node,
+      ADD COLUMN node_id uuid NOT NULL DEFAULT '00000000-0000-4000-8000-000000000001' REFERENCES gateway_node,
       ADD COLUMN version bigint
   `
   yield* sql`CREATE UNIQUE INDEX gateway_proxy_node_port ON gateway_proxy (node_id, port) WHERE status = 'open'`
@@ -143,7 +143,7 @@ const proxies = Effect.gen(function* () {
   yield* sql`
     CREATE FUNCTION gateway_proxy_version() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE
-      local CONSTANT uuid := '00000000-0000-0000-0000-000000000001';
+      local CONSTANT uuid := '00000000-0000-4000-8000-000000000001';
     BEGIN
       IF TG_OP = 'UPDATE' AND OLD.node_id <> NEW.node_id THEN
         -- Both rows are locked in the order of their ids, so that two moves never wait for each other.
@@ -163,13 +163,13 @@ const proxies = Effect.gen(function* () {
   `
   yield* sql`
     CREATE TRIGGER gateway_proxy_version_insert BEFORE INSERT ON gateway_proxy FOR EACH ROW
-    WHEN (NEW.node_id <> '00000000-0000-0000-0000-000000000001') EXECUTE FUNCTION gateway_proxy_version()
+    WHEN (NEW.node_id <> '00000000-0000-4000-8000-000000000001') EXECUTE FUNCTION gateway_proxy_version()
   `
   // Runs after gateway_proxy_revise, which counts the changes that concern a gateway: triggers run in the order of names.
   yield* sql`
     CREATE TRIGGER gateway_proxy_version_update BEFORE UPDATE ON gateway_proxy FOR EACH ROW WHEN (
       OLD.node_id <> NEW.node_id OR
-      NEW.node_id <> '00000000-0000-0000-0000-000000000001' AND NEW.revision <> OLD.revision
+      NEW.node_id <> '00000000-0000-4000-8000-000000000001' AND NEW.revision <> OLD.revision
     ) EXECUTE FUNCTION gateway_proxy_version()
   `
 })
@@ -195,14 +195,14 @@ const processes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     ALTER TABLE gateway_instance
-      ADD COLUMN node_id uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000001' REFERENCES gateway_node,
+      ADD COLUMN node_id uuid NOT NULL DEFAULT '00000000-0000-4000-8000-000000000001' REFERENCES gateway_node,
       -- The run of the operating system. The journal of a process counts only within it.
       ADD COLUMN boot_id text CHECK (char_length(boot_id) BETWEEN 1 AND 100),
       ADD COLUMN program text CHECK (char_length(program) BETWEEN 1 AND 100)
   `
   yield* sql`
     CREATE INDEX gateway_instance_node ON gateway_instance (node_id)
-    WHERE node_id <> '00000000-0000-0000-0000-000000000001'
+    WHERE node_id <> '00000000-0000-4000-8000-000000000001'
   `
   yield* sql`
     ALTER TABLE gateway_lease

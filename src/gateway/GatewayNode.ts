@@ -5,7 +5,7 @@ export const GatewayNodeId = Schema.String.check(Schema.isUUID()).pipe(Schema.br
 export type GatewayNodeId = typeof GatewayNodeId.Type
 
 /** The node of the gateways that reach the database themselves. */
-export const localNode = GatewayNodeId.make("00000000-0000-0000-0000-000000000001")
+export const localNode = GatewayNodeId.make("00000000-0000-4000-8000-000000000001")
 
 /**
  * `joining`: it has not served yet. `draining`: it serves, and sells nothing. `silent`: the centre does not hear it. `lost`:
