@@ -115,7 +115,7 @@ const drain = Command.make("drain", { name, reason }, ({ name, reason }) =>
       line
     )
   )
-).pipe(Command.withDescription("Sell nothing more on a host. What runs there goes on"))
+).pipe(Command.withDescription("Mark a host as draining. What runs there goes on"))
 
 const undrain = Command.make("undrain", { name }, ({ name }) =>
   told(
@@ -128,7 +128,7 @@ const undrain = Command.make("undrain", { name }, ({ name }) =>
       line
     )
   )
-).pipe(Command.withDescription("Sell on a host again"))
+).pipe(Command.withDescription("Mark a drained host as ready"))
 
 const lose = Command.make("lose", { name, reason }, ({ name, reason }) =>
   told(

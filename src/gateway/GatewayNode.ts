@@ -8,7 +8,7 @@ export type GatewayNodeId = typeof GatewayNodeId.Type
 export const localNode = GatewayNodeId.make("00000000-0000-4000-8000-000000000001")
 
 /**
- * `joining`: it has not served yet. `draining`: it serves, and sells nothing. `silent`: the centre does not hear it. `lost`:
+ * `joining`: it has not served yet. `draining`: it serves what it has. `silent`: the centre does not hear it. `lost`:
  * neither the centre nor customers reach it. `retired`: for ever.
  */
 export const GatewayNodeState = Schema.Literals(["joining", "ready", "draining", "silent", "lost", "retired"])

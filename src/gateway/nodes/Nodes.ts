@@ -27,7 +27,7 @@ export class Nodes extends Context.Service<
     readonly rejoin: (name: string) => Effect.Effect<string, NodeRefused>
     /** Ends the key of a node, and its connections. */
     readonly revoke: (name: string) => Changed
-    /** Sells nothing more on the node. What runs there goes on. */
+    /** Marks the node as draining. What runs there goes on. */
     readonly drain: (name: string, reason: string | null) => Changed
     readonly undrain: (name: string) => Changed
     /** Declares a node lost, although it may still be silent only. */
