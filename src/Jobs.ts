@@ -11,6 +11,7 @@ import * as StockCount from "./catalog/StockCount.ts"
 import * as VendorBalanceRounds from "./doctor/VendorBalanceRounds.ts"
 import * as GatewayLogCleanup from "./gateway/GatewayLogCleanup.ts"
 import * as GatewayRotations from "./gateway/GatewayRotations.ts"
+import * as NodeRounds from "./gateway/nodes/NodeRounds.ts"
 import * as IdempotencyCleanup from "./idempotency/IdempotencyCleanup.ts"
 import * as BlocklistSyncRounds from "./ip-check/blocklists/BlocklistSyncRounds.ts"
 import * as IpCheckCleanup from "./ip-check/IpCheckCleanup.ts"
@@ -89,6 +90,7 @@ export const layer = Layer.mergeAll(
   IpCheckCleanup.layer,
   IpCheckRecovery.layer,
   MoneyDays.layer,
+  NodeRounds.layer,
   NotificationCleanup.layer,
   OAuthCleanup.layer,
   OrderTallies.layer,

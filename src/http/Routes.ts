@@ -48,6 +48,7 @@ import * as Echo from "./Echo.ts"
 import * as GuidesHttp from "./GuidesHttp.ts"
 import * as Health from "./Health.ts"
 import * as Metrics from "./Metrics.ts"
+import * as NodesHttp from "./NodesHttp.ts"
 import * as RequestValidation from "./RequestValidation.ts"
 
 const rest = ApiServer.layer(Api).pipe(
@@ -85,5 +86,6 @@ export const layer = Layer.mergeAll(
   DashboardHttp.layer,
   Echo.layer,
   Health.layer,
-  Metrics.layer
+  Metrics.layer,
+  NodesHttp.layer
 )

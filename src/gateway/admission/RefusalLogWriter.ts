@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import * as Failure from "../../platform/errors/Failure.ts"
+import { NodeControl } from "../NodeControl.ts"
 import { type CountedRefusals, RefusalLog } from "./RefusalLog.ts"
-import { RefusalLogRepo } from "./RefusalLogRepo.ts"
 
 const writeInterval = "2 seconds"
 const batch = 1_000
@@ -15,9 +15,9 @@ const rowOf = ({ first_at, last_at, ...counted }: CountedRefusals) => ({
   last_at: new Date(last_at).toISOString()
 })
 
-const makeWrite = (log: RefusalLog, repo: RefusalLogRepo["Service"]) => {
+const makeWrite = (log: RefusalLog, record: NodeControl["Service"]["writeRefusals"]) => {
   const writeBatch = (taken: ReadonlyArray<CountedRefusals>) =>
-    repo.write(taken.map(rowOf)).pipe(
+    record(taken.map(rowOf)).pipe(
       Effect.timeout(answerTimeout),
       Effect.onError(() => Effect.sync(() => log.giveBack(taken)))
     )
@@ -34,11 +34,11 @@ const failed = (what: string) => Effect.catchCause((cause) => Effect.logWarning(
 export class RefusalLogWriter extends Context.Service<RefusalLogWriter, { readonly log: RefusalLog }>()(
   "app/gateway/RefusalLogWriter"
 ) {
-  static readonly layerNoDeps = Layer.effect(
+  static readonly layer = Layer.effect(
     RefusalLogWriter,
     Effect.gen(function* () {
       const log = new RefusalLog()
-      const write = makeWrite(log, yield* RefusalLogRepo)
+      const write = makeWrite(log, (yield* NodeControl).writeRefusals)
       yield* Effect.addFinalizer(() =>
         write.pipe(Effect.timeout(lastCountsTimeout), failed("Cannot record the last refusals"))
       )
@@ -51,6 +51,4 @@ export class RefusalLogWriter extends Context.Service<RefusalLogWriter, { readon
       return RefusalLogWriter.of({ log })
     })
   )
-
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(RefusalLogRepo.layer))
 }

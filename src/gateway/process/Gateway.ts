@@ -5,7 +5,6 @@ import { GatewayHost } from "../../platform/settings/GatewayHost.ts"
 import { resolve } from "../../platform/outbound/NameResolution.ts"
 import * as OpenFiles from "../../platform/OpenFiles.ts"
 import { interfaceAddresses, makeIsOwn } from "../../platform/outbound/OwnAddresses.ts"
-import { missingExits } from "../ExitAddresses.ts"
 import { GatewayAllow, GatewayBind } from "../GatewayConfig.ts"
 import * as GatewayLifeline from "./GatewayLifeline.ts"
 import { GatewayLimits } from "../GatewayLimits.ts"
@@ -14,11 +13,10 @@ import { GatewayServer } from "./GatewayServer.ts"
 import { RefusalLogWriter } from "../admission/RefusalLogWriter.ts"
 import { ConnectionLogWriter } from "../traffic/ConnectionLogWriter.ts"
 import { GatewayTraffic } from "../traffic/GatewayTraffic.ts"
-import { HeldPortsRepo } from "../HeldPortsRepo.ts"
-import { LiveProxiesRepo } from "./LiveProxiesRepo.ts"
+import { NodeControl } from "../NodeControl.ts"
+import * as KeepExits from "./KeepExits.ts"
 import * as KeepPorts from "./KeepPorts.ts"
 import * as KeepRules from "./KeepRules.ts"
-import { LiveRulesRepo } from "./LiveRulesRepo.ts"
 
 const readInterval = "10 seconds"
 const lookInterval = "1 second"
@@ -36,32 +34,7 @@ const bindAddress = (host: string): string =>
 
 const millisLeft = (proxy: GatewayProxy): number => DateTime.toEpochMillis(proxy.expires_at) - Date.now()
 
-/** Reads the exit addresses of the shop with their pools, and logs the ones that this machine lacks. */
-const makeExits = Effect.gen(function* () {
-  const repo = yield* LiveProxiesRepo
-  let exits: ReadonlyArray<string> = []
-  let pools = new Map<string, Array<string>>()
-  let missing = ""
-  const read = Effect.gen(function* () {
-    const found = yield* repo.exits
-    exits = found.map(({ ip }) => ip)
-    const lacking = missingExits(exits)
-    const usable = found.filter(({ ip, is_sold }) => is_sold && !lacking.includes(ip))
-    pools = new Map()
-    for (const { ip, ip_version, pool } of usable) pools.getOrInsertComputed(`${pool} ${ip_version}`, () => []).push(ip)
-    const now = lacking.join(", ")
-    if (now === missing) return
-    missing = now
-    if (now !== "")
-      yield* Effect.logWarning(
-        `This machine does not hold the exit addresses ${now}; add them to an interface, or proxies with them cannot connect`
-      )
-  })
-  const exitsOf = (pool: string, ip_version: string): ReadonlyArray<string> => pools.get(`${pool} ${ip_version}`) ?? []
-  return { read, exits: () => exits, exitsOf }
-})
-
-const makeServer = Effect.fnUntraced(function* ({ exits, exitsOf }: Effect.Success<typeof makeExits>) {
+const makeServer = Effect.fnUntraced(function* ({ exits, exitsOf }: Effect.Success<typeof KeepExits.make>) {
   const host = yield* GatewayHost
   const bind = Option.getOrElse(yield* GatewayBind, () => bindAddress(host))
   const options = {
@@ -145,8 +118,8 @@ const makeStatusLog = Effect.fnUntraced(function* (server: GatewayServer) {
 
 /** Reads proxies and applies them to the server. */
 const makeReading = Effect.gen(function* () {
-  const repo = yield* LiveProxiesRepo
-  const exits = yield* makeExits
+  const { proxies: repo } = yield* NodeControl
+  const exits = yield* KeepExits.make
   const server = yield* makeServer(exits)
   const ports = yield* KeepPorts.make(server)
   const rules = yield* KeepRules.make(server)
@@ -223,7 +196,7 @@ const makeReading = Effect.gen(function* () {
 
 const run = Effect.gen(function* () {
   yield* logLimits
-  const repo = yield* LiveProxiesRepo
+  const { proxies: repo } = yield* NodeControl
   const { stale } = yield* GatewayTraffic
   const { catchUp, present, read, readAll, readNotified } = yield* makeReading
 
@@ -252,7 +225,7 @@ const run = Effect.gen(function* () {
     })
   ).pipe(
     Effect.catchCause((cause) =>
-      Effect.logWarning(...Failure.logLine("Cannot reach the database; serving the known proxies", cause))
+      Effect.logWarning(...Failure.logLine("Cannot reach the centre; serving the known proxies", cause))
     ),
     Effect.andThen(Effect.sleep("1 second")),
     Effect.forever
@@ -276,16 +249,22 @@ const run = Effect.gen(function* () {
   )
 })
 
-/** Runs a gateway process: serves every open proxy of the database until the scope closes. */
+/** Runs a gateway process: serves every open proxy of its node until the scope closes. */
 export const layerNoDeps = Layer.effectDiscard(run)
 
-export const layer = Layer.merge(layerNoDeps, GatewayLifeline.layer).pipe(
-  Layer.provide([
-    ConnectionLogWriter.layer,
-    GatewayTraffic.layer,
-    HeldPortsRepo.layer,
-    LiveProxiesRepo.layer,
-    LiveRulesRepo.layer,
-    RefusalLogWriter.layer
-  ])
+/** Runs a gateway process with a control of its own. */
+export const layerWith = <E, R>(control: Layer.Layer<NodeControl, E, R>) =>
+  Layer.merge(layerNoDeps, GatewayLifeline.layer).pipe(
+    Layer.provide([ConnectionLogWriter.layer, GatewayTraffic.layer, RefusalLogWriter.layer]),
+    Layer.provide(control)
+  )
+
+/** Runs a gateway process that reaches the database itself. A node loads no driver of a database. */
+export const layer = layerWith(
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("../control/ControlDatabase.ts")),
+      ({ layer }) => layer
+    )
+  )
 )
