@@ -1,4 +1,3 @@
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { GatewayNodeName } from "../gateway/GatewayNode.ts"
@@ -15,6 +14,7 @@ const runLocal = Effect.gen(function* () {
 const runNode = Effect.fnUntraced(function* (name: string, join: Option.Option<string>) {
   const { layerWith } = yield* Effect.promise(() => import("../gateway/process/Gateway.ts"))
   const ControlRemote = yield* Effect.promise(() => import("../gateway/remote/ControlRemote.ts"))
+  const NodeHttpClient = yield* Effect.promise(() => import("@effect/platform-node/NodeHttpClient"))
   const control = ControlRemote.layer({ name, join }).pipe(Layer.provide(NodeHttpClient.layerNodeHttp))
   return yield* Layer.launch(layerWith(control).pipe(Layer.merge(StartMemory.layer)))
 })

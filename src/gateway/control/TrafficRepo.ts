@@ -94,13 +94,13 @@ const book = (sql: Sql, node: GatewayNodeId, instance: string, reports: Readonly
     ON CONFLICT (proxy_id, hour, cycle) DO UPDATE SET bytes = gateway_usage.bytes + excluded.bytes
   `
 
-const leases = (sql: Sql, instance: string, ids: ReadonlyArray<string>) =>
+const leases = (sql: Sql, node: GatewayNodeId, instance: string, ids: ReadonlyArray<string>) =>
   leaseRows(sql`
     SELECT p.id AS proxy_id, p.cycle, p.revision, coalesce(l.leased_bytes, 0) AS leased_bytes,
       coalesce(p.used_bytes + coalesce(l.leased_bytes, 0) >= p.limit_bytes, false) AS last
     FROM gateway_proxy p
     LEFT JOIN gateway_lease l ON l.proxy_id = p.id AND l.instance_id = ${instance}
-    WHERE p.id = ANY (${ids}::uuid[])
+    WHERE p.id = ANY (${ids}::uuid[]) AND (p.node_id = ${node} OR l.instance_id IS NOT NULL)
   `).pipe(Effect.map((rows) => rows.map((row): TrafficLease => ({ ...row, leased_bytes: Number(row.leased_bytes) }))))
 
 /**
@@ -132,7 +132,7 @@ const report = (sql: Sql) =>
       const row = Option.getOrUndefined(state)
       if (row?.settled !== false) return { _tag: "Settled", booked: (row?.report ?? 0) >= number } as const
     }
-    return { _tag: "Booked", leases: yield* leases(sql, instance, ids) } as const
+    return { _tag: "Booked", leases: yield* leases(sql, node, instance, ids) } as const
   })
 
 /** What the journal of an ended process says about one proxy. */

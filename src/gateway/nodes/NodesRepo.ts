@@ -116,7 +116,7 @@ export class NodesRepo extends Context.Service<NodesRepo>()("app/gateway/NodesRe
         const at = DateTime.toDate(now)
         return Rows.any(sql`
           UPDATE gateway_node SET state = ${to}, state_since = ${at}, reason = ${reason}, updated_at = ${at}
-          WHERE id = ${id} AND id <> ${localNode} AND state = ANY (${from}) RETURNING id
+          WHERE id = ${id} AND id <> ${localNode} AND state = ANY (${from}::text[]) RETURNING id
         `)
       }
     }

@@ -104,7 +104,7 @@ export const sell = Effect.fnUntraced(function* (
     INSERT INTO gateway_proxy (id, reference, kind, country_code, ip_version, protocol, port, logins, limit_bytes, status,
       expires_at, created_at, updated_at, node_id)
     SELECT ${id}::uuid, ${randomUUID()}::uuid, 'residential', 'DE', 'IPv4', 'HTTP', ${port}::int,
-      ${JSON.stringify([login])}::text::jsonb, ${limit}::bigint, 'open', '2100-01-01', now(), now(), n.id
+      ${JSON.stringify([login])}::text::jsonb, ${limit}::bigint, 'open', '2100-01-01'::timestamptz, now(), now(), n.id
     FROM gateway_node n WHERE n.name = ${name}
   `
   return id
