@@ -73,6 +73,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "catalog",
     "dashboard",
     "flags",
+    "gateway",
     "ip-check",
     "mcp",
     "notifications",
@@ -162,9 +163,12 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     "": [],
     admission: [""],
     traffic: [""],
+    control: ["", "traffic"],
+    nodes: ["", "control", "traffic"],
+    remote: [""],
     ports: ["", "admission", "traffic"],
     protocols: ["admission", "ports", "traffic"],
-    process: ["", "admission", "ports", "protocols", "traffic"]
+    process: ["", "admission", "control", "ports", "protocols", "traffic"]
   },
   brand: {
     "": ["english", "german"],

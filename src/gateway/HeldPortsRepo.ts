@@ -4,6 +4,7 @@ import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { Wakes } from "../platform/postgres/Wakes.ts"
 import type { PortRange } from "./GatewayConfig.ts"
+import { type GatewayNodeId, localNode } from "./GatewayNode.ts"
 
 type Sql = PgClient.PgClient
 
@@ -21,7 +22,7 @@ const Port = Schema.Struct({ port: Schema.Int })
 const ports = Rows.all(Port)
 const heldPorts = Rows.first(HeldPorts)
 
-/** The connected gateways. Each holds the advisory lock of its id, so an id without a lock belongs to no gateway. */
+/** The connected gateways of the local node. Each holds the advisory lock of its id, so an id without a lock belongs to no gateway. */
 const live = (sql: Sql) => sql`
   live AS MATERIALIZED (
     SELECT id, place, refills_at FROM gateway_holder WHERE NOT pg_try_advisory_xact_lock_shared(hashtextextended(id::text, 0))
@@ -29,7 +30,9 @@ const live = (sql: Sql) => sql`
 `
 
 /** Reads the sold ports once (a hashed subplan), also before PostgreSQL has statistics of the table. */
-const isSold = (sql: Sql) => sql`port.port IN (SELECT p.port FROM gateway_proxy p WHERE p.status = 'open')`
+const isSold = (sql: Sql) => sql`
+  port.port IN (SELECT p.port FROM gateway_proxy p WHERE p.status = 'open' AND p.node_id = ${localNode})
+`
 
 /** Sells unused ports first, then the port that was closed longest ago, because former clients may still connect to it. */
 const inOrderOfSale = (sql: Sql) => sql`
@@ -129,10 +132,10 @@ const holding = (sql: Sql, { wake }: Wakes["Service"]) => ({
   leave: (id: string) => sql`DELETE FROM gateway_holder WHERE id = ${id}`,
 
   /** Closes proxies whose port another process holds. */
-  closeLost: (ids: ReadonlyArray<string>, now: DateTime.Utc) =>
+  closeLost: (ids: ReadonlyArray<string>, now: DateTime.Utc, node: GatewayNodeId = localNode) =>
     sql`
       UPDATE gateway_proxy SET status = 'closed', updated_at = ${DateTime.toDate(now)}
-      WHERE id = ANY (${ids}::uuid[]) AND status = 'open'
+      WHERE id = ANY (${ids}::uuid[]) AND status = 'open' AND node_id = ${node}
     `.pipe(Effect.andThen(wake("gateway_proxy", ids)))
 })
 

@@ -2,6 +2,7 @@ import { assert, layer, vi } from "@effect/vitest"
 import { Clock, ConfigProvider, Context, Duration, Effect, Exit, Layer, Logger, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { hostname } from "node:os"
+import * as ControlDatabase from "../../src/gateway/control/ControlDatabase.ts"
 import * as Gateway from "../../src/gateway/process/Gateway.ts"
 import { GatewayLimits } from "../../src/gateway/GatewayLimits.ts"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
@@ -143,7 +144,7 @@ layer(services, { excludeTestServices: true })("Sold ports", (it) => {
       const options = { ...usual, allow: new Set<string>(), isOwn: () => false, resolve, bind: "127.0.0.1" }
       const server = new GatewayServer(options)
       yield* Effect.addFinalizer(() => Effect.sync(() => server.stopAll()))
-      const { keep } = yield* Effect.provide(KeepPorts.make(server), [env(first + 9), HeldPortsRepo.layer])
+      const { keep } = yield* Effect.provide(KeepPorts.make(server), [env(first + 9), ControlDatabase.layer])
       const peer = yield* Scope.make()
       const ofPeer = hold({ first, last: first + 9 }, { place: `${hostname()} 127.0.0.1` })
       yield* Effect.provide(Scope.provide(ofPeer, peer), HeldPortsRepo.layer)
@@ -174,7 +175,7 @@ layer(services, { excludeTestServices: true })("Sold ports", (it) => {
       yield* Effect.addFinalizer(() => Effect.sync(() => server.stopAll()))
       const told: Array<string> = []
       const logger = Logger.make(({ message }) => void told.push(String(message)))
-      const { keep } = yield* Effect.provide(KeepPorts.make(server), [env(first + 9), HeldPortsRepo.layer])
+      const { keep } = yield* Effect.provide(KeepPorts.make(server), [env(first + 9), ControlDatabase.layer])
       const failing = vi.spyOn(server, "hold")
       for (const error of ["listen EMFILE", "listen EMFILE", "listen EACCES", "listen EACCES"]) {
         failing.mockRejectedValueOnce(new Error(error))

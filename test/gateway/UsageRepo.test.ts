@@ -2,9 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
+import { localNode } from "../../src/gateway/GatewayNode.ts"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import type { GatewayProxyId } from "../../src/gateway/GatewayProxy.ts"
-import { TrafficRepo } from "../../src/gateway/traffic/TrafficRepo.ts"
+import { TrafficRepo } from "../../src/gateway/control/TrafficRepo.ts"
 import type { UsageWindow } from "../../src/gateway/UsageRepo.ts"
 import * as GatewayShop from "../support/GatewayShop.ts"
 import * as HeldPorts from "../support/HeldPorts.ts"
@@ -19,12 +20,12 @@ const seconds = (time: DateTime.Utc) => DateTime.toEpochMillis(time) / 1000
 const newGateway = Effect.gen(function* () {
   const repo = yield* TrafficRepo
   const instance = randomUUID()
-  yield* repo.register(instance)
+  yield* repo.register(localNode, instance)
   let number = 0
   return (proxy_id: string, cycle: number, hour_seconds: number, bytes: number) => {
     number += 1
-    return repo.report(instance, number, [
-      { proxy_id, cycle, bytes, hold: false, hours: [{ hour_seconds, cycle, bytes }] }
+    return repo.report(localNode, instance, number, [
+      { proxy_id, cycle, bytes, total: bytes, hold: false, hours: [{ hour_seconds, cycle, bytes }] }
     ])
   }
 })

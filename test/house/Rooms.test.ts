@@ -33,7 +33,7 @@ const imports = [
   { file: "src/gateway/ports/ProxyPort.ts", from: "../protocols/Socks5.ts", allowed: false },
   { file: "src/gateway/traffic/TrafficMeter.ts", from: "../ports/ProxyPort.ts", allowed: false },
   { file: "src/gateway/process/Gateway.ts", from: "../HeldPortsRepo.ts", allowed: true },
-  { file: "src/gateway/process/Gateway.ts", from: "../traffic/TrafficRepo.ts", allowed: false },
+  { file: "src/gateway/process/Gateway.ts", from: "../control/TrafficRepo.ts", allowed: false },
   { file: "src/provider/adapters/GatewayProvider.ts", from: "../ProxyProvider.ts", allowed: true },
   { file: "src/provider/Providers.ts", from: "./adapters/GatewayProvider.ts", allowed: false },
   { file: "src/provider/vendors/VendorHttp.ts", from: "../adapters/IpRoyalClient.ts", allowed: false },

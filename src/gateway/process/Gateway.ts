@@ -13,11 +13,9 @@ import { type GatewayProxy, GatewayProxyId } from "../GatewayProxy.ts"
 import { GatewayServer } from "./GatewayServer.ts"
 import { ConnectionLogWriter } from "../traffic/ConnectionLogWriter.ts"
 import { GatewayTraffic } from "../traffic/GatewayTraffic.ts"
-import { HeldPortsRepo } from "../HeldPortsRepo.ts"
-import { LiveProxiesRepo } from "./LiveProxiesRepo.ts"
+import { NodeControl } from "../NodeControl.ts"
 import * as KeepPorts from "./KeepPorts.ts"
 import * as KeepRules from "./KeepRules.ts"
-import { LiveRulesRepo } from "./LiveRulesRepo.ts"
 
 const readInterval = "10 seconds"
 const lookInterval = "1 second"
@@ -117,7 +115,7 @@ const makeStatusLog = Effect.fnUntraced(function* (server: GatewayServer) {
 
 /** Reads the exit addresses of the shop, and logs the ones that this machine lacks. */
 const makeExits = Effect.gen(function* () {
-  const repo = yield* LiveProxiesRepo
+  const { proxies: repo } = yield* NodeControl
   let exits: ReadonlyArray<string> = []
   let missing = ""
   const read = Effect.gen(function* () {
@@ -135,7 +133,7 @@ const makeExits = Effect.gen(function* () {
 
 /** Reads proxies and applies them to the server. */
 const makeReading = Effect.gen(function* () {
-  const repo = yield* LiveProxiesRepo
+  const { proxies: repo } = yield* NodeControl
   const { exits, read: readExits } = yield* makeExits
   const server = yield* makeServer(exits)
   const ports = yield* KeepPorts.make(server)
@@ -209,7 +207,7 @@ const makeReading = Effect.gen(function* () {
 
 const run = Effect.gen(function* () {
   yield* logLimits
-  const repo = yield* LiveProxiesRepo
+  const { proxies: repo } = yield* NodeControl
   const { stale } = yield* GatewayTraffic
   const { catchUp, present, read, readAll, readNotified } = yield* makeReading
 
@@ -238,7 +236,7 @@ const run = Effect.gen(function* () {
     })
   ).pipe(
     Effect.catchCause((cause) =>
-      Effect.logWarning(...Failure.logLine("Cannot reach the database; serving the known proxies", cause))
+      Effect.logWarning(...Failure.logLine("Cannot reach the centre; serving the known proxies", cause))
     ),
     Effect.andThen(Effect.sleep("1 second")),
     Effect.forever
@@ -262,15 +260,22 @@ const run = Effect.gen(function* () {
   )
 })
 
-/** Runs a gateway process: serves every open proxy of the database until the scope closes. */
+/** Runs a gateway process: serves every open proxy of its node until the scope closes. */
 export const layerNoDeps = Layer.effectDiscard(run)
 
-export const layer = Layer.merge(layerNoDeps, GatewayLifeline.layer).pipe(
-  Layer.provide([
-    ConnectionLogWriter.layer,
-    GatewayTraffic.layer,
-    HeldPortsRepo.layer,
-    LiveProxiesRepo.layer,
-    LiveRulesRepo.layer
-  ])
+/** Runs a gateway process with a control of its own. */
+export const layerWith = <E, R>(control: Layer.Layer<NodeControl, E, R>) =>
+  Layer.merge(layerNoDeps, GatewayLifeline.layer).pipe(
+    Layer.provide([ConnectionLogWriter.layer, GatewayTraffic.layer]),
+    Layer.provide(control)
+  )
+
+/** Runs a gateway process that reaches the database itself. A node loads no driver of a database. */
+export const layer = layerWith(
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("../control/ControlDatabase.ts")),
+      ({ layer }) => layer
+    )
+  )
 )

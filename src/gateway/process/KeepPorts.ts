@@ -4,7 +4,7 @@ import { hostname } from "node:os"
 import { GatewayPorts } from "../GatewayConfig.ts"
 import { GatewayLimits } from "../GatewayLimits.ts"
 import type { GatewayServer } from "./GatewayServer.ts"
-import { HeldPortsRepo } from "../HeldPortsRepo.ts"
+import { NodeControl } from "../NodeControl.ts"
 import { isTaken } from "../ports/PortReserve.ts"
 
 /** The time after which a port of another process is tried again. */
@@ -17,7 +17,7 @@ const listed = (ports: ReadonlyArray<number>) =>
 
 /** Ends the proxies whose port another process has held for `lostPortMillis`. A `place` is a machine and an address. */
 const makeEndLost = Effect.fnUntraced(function* (server: GatewayServer, place: string) {
-  const repo = yield* HeldPortsRepo
+  const { ports: repo } = yield* NodeControl
   const { lostPortMillis } = yield* GatewayLimits
 
   /**
@@ -72,7 +72,7 @@ const makeFailures = () => {
  * processes and tries them again later. Ends a proxy whose port another process has held for a minute.
  */
 export const make = Effect.fnUntraced(function* (server: GatewayServer) {
-  const repo = yield* HeldPortsRepo
+  const { ports: repo } = yield* NodeControl
   const range = yield* GatewayPorts
   const { reserve } = yield* GatewayLimits
   const id = randomUUID()

@@ -1,8 +1,8 @@
 import { Clock, DateTime, Effect } from "effect"
 import { DestinationMatcher } from "../DestinationMatcher.ts"
 import type { DestinationRule } from "../DestinationRule.ts"
+import { NodeControl } from "../NodeControl.ts"
 import type { GatewayServer } from "./GatewayServer.ts"
-import { LiveRulesRepo } from "./LiveRulesRepo.ts"
 
 /** The payload of the notification that the rules have changed: the nil id, which no proxy has. */
 export const notice = "00000000-0000-0000-0000-000000000000"
@@ -14,7 +14,7 @@ const endsAt = ({ until_at }: DestinationRule) => (until_at === null ? Infinity 
 
 /** Keeps the rules about destinations on the server: after each change, and when a rule ends. */
 export const make = Effect.fnUntraced(function* (server: GatewayServer) {
-  const repo = yield* LiveRulesRepo
+  const control = yield* NodeControl
   let rules: ReadonlyArray<DestinationRule> = []
   let version: string | undefined
   let timer: NodeJS.Timeout | undefined
@@ -29,7 +29,7 @@ export const make = Effect.fnUntraced(function* (server: GatewayServer) {
   }
 
   const read = Effect.gen(function* () {
-    const found = yield* repo.read(version)
+    const found = yield* control.rules(version)
     if (found.rules === null) return
     rules = found.rules
     version = found.version

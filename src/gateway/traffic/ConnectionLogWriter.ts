@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
 import * as Failure from "../../platform/errors/Failure.ts"
 import { ConnectionLogDays } from "../GatewayConfig.ts"
+import { NodeControl } from "../NodeControl.ts"
 import { ConnectionLog, type LoggedConnection } from "./ConnectionLog.ts"
-import { ConnectionLogRepo } from "./ConnectionLogRepo.ts"
 
 const writeInterval = "5 seconds"
 const batch = 1_000
@@ -19,7 +19,7 @@ const dayOf = (millis: number) => new Date(millis).toISOString().slice(0, 10)
 const maxKeys = 100
 
 /** Replaces the address of a destination by its HMAC with the key of its day. */
-const makeSeal = (repo: ConnectionLogRepo["Service"]) => {
+const makeSeal = (repo: NodeControl["Service"]["log"]) => {
   const keys = new Map<string, Uint8Array>()
   const keyOf = Effect.fnUntraced(function* (day: string) {
     const known = keys.get(day) ?? (yield* repo.keyOf(day, randomBytes(32)))
@@ -38,7 +38,7 @@ const makeSeal = (repo: ConnectionLogRepo["Service"]) => {
   return { keyOf, seal }
 }
 
-const makeWrite = (log: ConnectionLog, repo: ConnectionLogRepo["Service"]) => {
+const makeWrite = (log: ConnectionLog, repo: NodeControl["Service"]["log"]) => {
   const { keyOf, seal } = makeSeal(repo)
   const writeBatch = (taken: ReadonlyArray<LoggedConnection>, dropped: number) =>
     Effect.gen(function* () {
@@ -68,12 +68,12 @@ export class ConnectionLogWriter extends Context.Service<
   ConnectionLogWriter,
   { readonly log: ConnectionLog | undefined }
 >()("app/gateway/ConnectionLogWriter") {
-  static readonly layerNoDeps = Layer.effect(
+  static readonly layer = Layer.effect(
     ConnectionLogWriter,
     Effect.gen(function* () {
       if ((yield* ConnectionLogDays) === 0) return ConnectionLogWriter.of({ log: undefined })
       const log = new ConnectionLog()
-      const write = makeWrite(log, yield* ConnectionLogRepo)
+      const write = makeWrite(log, (yield* NodeControl).log)
       yield* Effect.addFinalizer(() =>
         Effect.andThen(
           Effect.sync(() => log.closeAll()),
@@ -89,6 +89,4 @@ export class ConnectionLogWriter extends Context.Service<
       return ConnectionLogWriter.of({ log })
     })
   )
-
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(ConnectionLogRepo.layer))
 }

@@ -2,9 +2,10 @@ import { Context, DateTime, Duration, Effect, Layer, Queue } from "effect"
 import { randomUUID } from "node:crypto"
 import * as Failure from "../../platform/errors/Failure.ts"
 import { type GatewayProxy, GatewayProxyId } from "../GatewayProxy.ts"
+import { NodeControl } from "../NodeControl.ts"
 import { SilenceWatch } from "./SilenceWatch.ts"
-import { TrafficMeter, type TrafficReport } from "./TrafficMeter.ts"
-import { TrafficRepo } from "./TrafficRepo.ts"
+import type { TrafficReport } from "../TrafficReport.ts"
+import { TrafficMeter } from "./TrafficMeter.ts"
 
 const reportMillis = 1_000
 const heartbeatMillis = 5_000
@@ -12,6 +13,8 @@ const batch = 1_000
 const answerTimeout = Duration.seconds(5)
 /** The time limit of the last reports. The supervisor gives the whole gateway 2 seconds to end. */
 const lastReportsTimeout = Duration.millis(1_500)
+
+type Accounts = NodeControl["Service"]["traffic"]
 
 /**
  * The meters of this gateway process, and the state of their reports. Its times come from `performance.now()`, because a wall
@@ -64,7 +67,7 @@ class ReportState {
   }
 }
 
-const makeRound = (state: ReportState, repo: TrafficRepo["Service"], stale: Queue.Enqueue<GatewayProxyId>) => {
+const makeRound = (state: ReportState, repo: Accounts, stale: Queue.Enqueue<GatewayProxyId>) => {
   const begin = Effect.gen(function* () {
     const instance = randomUUID()
     yield* repo.register(instance)
@@ -102,7 +105,7 @@ const makeRound = (state: ReportState, repo: TrafficRepo["Service"], stale: Queu
   }).pipe(Effect.timeout(answerTimeout))
 }
 
-const settleSilent = (watch: SilenceWatch, repo: TrafficRepo["Service"]) =>
+const settleSilent = (watch: SilenceWatch, repo: Accounts) =>
   Effect.gen(function* () {
     if (!watch.isDue(performance.now())) return
     const silent = watch.look(yield* repo.instances, performance.now())
@@ -110,7 +113,7 @@ const settleSilent = (watch: SilenceWatch, repo: TrafficRepo["Service"]) =>
   }).pipe(Effect.timeout(answerTimeout))
 
 /** Reports the last bytes and returns all leases. */
-const finish = (state: ReportState, repo: TrafficRepo["Service"], round: Effect.Effect<void, unknown>) =>
+const finish = (state: ReportState, repo: Accounts, round: Effect.Effect<void, unknown>) =>
   Effect.gen(function* () {
     for (const meter of state.meters.values()) meter.retired = true
     while (state.unconfirmed !== undefined || [...state.meters.values()].some((meter) => !meter.isClean)) {
@@ -137,10 +140,10 @@ export class GatewayTraffic extends Context.Service<
     readonly stale: Queue.Dequeue<GatewayProxyId>
   }
 >()("app/gateway/GatewayTraffic") {
-  static readonly layerNoDeps = Layer.effect(
+  static readonly layer = Layer.effect(
     GatewayTraffic,
     Effect.gen(function* () {
-      const repo = yield* TrafficRepo
+      const { traffic: repo } = yield* NodeControl
       const state = new ReportState()
       const watch = new SilenceWatch()
       const stale = yield* Queue.sliding<GatewayProxyId>(batch)
@@ -163,7 +166,7 @@ export class GatewayTraffic extends Context.Service<
       return GatewayTraffic.of({
         stale,
         meter: (proxy) => {
-          const meter = state.meters.get(proxy.id) ?? new TrafficMeter(proxy.id, state.demand)
+          const meter = state.meters.get(proxy.id) ?? new TrafficMeter(proxy.id, state.demand, repo.journal)
           meter.retired = false
           state.meters.set(proxy.id, meter)
           return meter
@@ -171,6 +174,4 @@ export class GatewayTraffic extends Context.Service<
       })
     })
   )
-
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(TrafficRepo.layer))
 }

@@ -21,7 +21,7 @@ export class SilenceWatch {
   }
 
   /** Records the report number of every gateway, and returns the gateways that have been silent for 30 seconds. */
-  look(instances: ReadonlyArray<ReportedInstance>, now: number): ReadonlyArray<ReportedInstance> {
+  look<Instance extends ReportedInstance>(instances: ReadonlyArray<Instance>, now: number): ReadonlyArray<Instance> {
     // After a delay of this process, the other gateways may have been delayed too: give them time to report.
     if (now > this.#lookedAt + 2 * lookMillis) this.startOver()
     this.#lookedAt = now

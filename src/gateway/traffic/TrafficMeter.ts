@@ -1,34 +1,7 @@
 import type { GatewayProxy } from "../GatewayProxy.ts"
-
-/** The bytes that passed in one hour under a lease of one cycle. */
-interface HourOfTraffic {
-  readonly hour_seconds: number
-  readonly cycle: number
-  readonly bytes: number
-}
-
-/** The report of a gateway to the database about one proxy. */
-export interface TrafficReport {
-  readonly proxy_id: string
-  /** The cycle that `bytes` belong to. `hours` contains the bytes of every cycle. */
-  readonly cycle: number
-  readonly hours: ReadonlyArray<HourOfTraffic>
-  readonly bytes: number
-  /** False: the gateway returns the rest of its lease. */
-  readonly hold: boolean
-}
-
-/** The lease that the database returns for a report. */
-export interface TrafficLease {
-  readonly proxy_id: string
-  readonly cycle: number
-  /** The revision of the proxy's row. When the meter has another revision, the gateway must read the row. */
-  readonly revision: number
-  /** The bytes that may pass before the next report. */
-  readonly leased_bytes: number
-  /** True when nothing is left beyond this lease, here and at all other gateways. */
-  readonly last: boolean
-}
+import type { TrafficJournal } from "../TrafficJournal.ts"
+import type { TrafficLease } from "../TrafficLease.ts"
+import type { HourOfTraffic, TrafficReport } from "../TrafficReport.ts"
 
 /** A metered connection. */
 export interface MeteredLink {
@@ -64,6 +37,8 @@ export class TrafficMeter {
   /** The revision of the proxy row that was read last. */
   revision = 0
   readonly #onDemand: () => void
+  /** Present on a host that serves without the centre: the meter holds a lease also while nothing passes. */
+  readonly #journal: TrafficJournal | undefined
   readonly #links = new Set<MeteredLink>()
   #limited = true
   #cycle = 0
@@ -79,14 +54,17 @@ export class TrafficMeter {
   /** The time of the last traffic, by `performance.now()` like every `now` here. Only `hour_seconds` is wall-clock time. */
   #usedAt = -Infinity
   /** The bytes that are not reported yet: one entry for each hour and cycle. */
-  #pending: Array<HourOfTraffic> = []
+  #pending: Array<typeof HourOfTraffic.Type> = []
   /** The part of `#pending` that is charged to the running cycle. */
   #pendingBytes = 0
   #reported: TrafficReport | undefined
+  /** The bytes that passed under leases of the running cycle since the reports began. */
+  #total = 0
 
-  constructor(proxyId: string, onDemand: () => void) {
+  constructor(proxyId: string, onDemand: () => void, journal?: TrafficJournal) {
     this.proxyId = proxyId
     this.#onDemand = onDemand
+    this.#journal = journal
   }
 
   /** Applies the proxy's row: its limit and cycle may have changed. */
@@ -95,6 +73,7 @@ export class TrafficMeter {
       this.#cycle = row.cycle
       this.#leased = 0
       this.#pendingBytes = 0
+      this.#total = 0
       this.#last = false
     }
     this.#limited = row.limit_bytes !== null
@@ -129,7 +108,7 @@ export class TrafficMeter {
 
   /** Returns the number of `bytes` that may pass now, and counts them as passed. */
   spend(bytes: number): number {
-    const passed = Math.max(0, Math.min(bytes, this.#allowance))
+    const passed = this.#recorded(Math.max(0, Math.min(bytes, this.#allowance)))
     this.#usedAt = performance.now()
     if (passed > 0) {
       this.#count({ hour_seconds: Math.floor(Date.now() / hourMillis) * 3600, cycle: this.#cycle, bytes: passed })
@@ -145,6 +124,19 @@ export class TrafficMeter {
     return passed
   }
 
+  /** Counts the bytes in the journal, before they pass. None may pass when the journal cannot be written. */
+  #recorded(bytes: number): number {
+    if (!this.#limited || bytes === 0) return bytes
+    if (this.#journal?.cover(this.proxyId, this.#cycle, this.#total + bytes) === false) return 0
+    this.#total += bytes
+    return bytes
+  }
+
+  /** True when the lease is held also while nothing passes, because traffic may begin while the centre is away. */
+  get #isStanding(): boolean {
+    return this.#journal !== undefined && !this.retired && this.#limited
+  }
+
   #ask() {
     if (this.#demand || this.#last || this.#patient) return
     this.#demand = true
@@ -155,7 +147,9 @@ export class TrafficMeter {
   isDue(urgent: boolean, now: number): boolean {
     if (this.#reported !== undefined) return false
     if (this.#demand) return true
-    return !urgent && (this.#waiting || this.#pending.length > 0 || (this.#leased > 0 && !this.#busy(now)))
+    if (urgent) return false
+    if (this.#isStanding && this.#leased === 0 && !this.#last && !this.#patient) return true
+    return this.#waiting || this.#pending.length > 0 || (this.#leased > 0 && !this.#busy(now))
   }
 
   get isClean(): boolean {
@@ -163,6 +157,7 @@ export class TrafficMeter {
   }
 
   #busy(now: number): boolean {
+    if (this.#isStanding) return true
     if (this.retired || this.#links.size === 0) return false
     return this.#demand || this.#waiting || now - this.#usedAt < idleMillis
   }
@@ -174,6 +169,7 @@ export class TrafficMeter {
       cycle: this.#cycle,
       hours: this.#pending,
       bytes: this.#pendingBytes,
+      total: this.#total,
       hold: this.#busy(now)
     }
     this.#reported = report
@@ -207,6 +203,7 @@ export class TrafficMeter {
     const report = this.#reported
     this.#reported = undefined
     this.#leased = 0
+    this.#total = 0
     if (this.#limited) {
       this.#pending = []
       this.#pendingBytes = 0
@@ -217,7 +214,7 @@ export class TrafficMeter {
     this.#wake()
   }
 
-  #count({ bytes, cycle, hour_seconds }: HourOfTraffic) {
+  #count({ bytes, cycle, hour_seconds }: typeof HourOfTraffic.Type) {
     const index = this.#pending.findIndex((known) => known.hour_seconds === hour_seconds && known.cycle === cycle)
     const before = this.#pending[index]
     if (before === undefined) this.#pending.push({ hour_seconds, cycle, bytes })

@@ -3,11 +3,13 @@ import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Reference
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
+import { localNode } from "../../../src/gateway/GatewayNode.ts"
 import { GatewayProxies } from "../../../src/gateway/GatewayProxies.ts"
 import type { GatewayProxy } from "../../../src/gateway/GatewayProxy.ts"
 import { GatewayTraffic } from "../../../src/gateway/traffic/GatewayTraffic.ts"
 import { leaseBytes } from "../../../src/gateway/traffic/TrafficMeter.ts"
-import { TrafficRepo } from "../../../src/gateway/traffic/TrafficRepo.ts"
+import * as ControlDatabase from "../../../src/gateway/control/ControlDatabase.ts"
+import { TrafficRepo } from "../../../src/gateway/control/TrafficRepo.ts"
 import * as GatewayShop from "../../support/GatewayShop.ts"
 import * as HeldPorts from "../../support/HeldPorts.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
@@ -20,7 +22,10 @@ const services = Layer.mergeAll(GatewayProxies.layer, GatewayShop.layer(), HeldP
 /** Runs the traffic of a gateway until the test ends or `stop` runs. */
 const running = Effect.gen(function* () {
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
-  const context = yield* Layer.buildWithScope(Layer.fresh(GatewayTraffic.layer), scope)
+  const context = yield* Layer.buildWithScope(
+    Layer.fresh(GatewayTraffic.layer).pipe(Layer.provide(ControlDatabase.layer)),
+    scope
+  )
   return { ...Context.get(context, GatewayTraffic), stop: Scope.close(scope, Exit.void) }
 })
 
@@ -76,8 +81,8 @@ layer(services, { excludeTestServices: true })("GatewayTraffic", (it) => {
       const { id: proxy_id } = yield* open(1_000_000_000n)
       const peer = Effect.gen(function* () {
         const instance = randomUUID()
-        yield* repo.register(instance)
-        yield* repo.report(instance, 1, [{ proxy_id, cycle: 1, bytes: 0, hold: true, hours: [] }])
+        yield* repo.register(localNode, instance)
+        yield* repo.report(localNode, instance, 1, [{ proxy_id, cycle: 1, bytes: 0, total: 0, hold: true, hours: [] }])
         return instance
       })
       const still = yield* peer

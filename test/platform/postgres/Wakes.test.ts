@@ -103,7 +103,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("Wakes", (it) => {
   )
 
   it.effect(
-    "transactions notify only when credentials, accounts, rules or pauses change, or when a delivery ends a stock",
+    "transactions notify only when credentials, accounts, rules, nodes or pauses change, or when a delivery ends a stock",
     () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
@@ -116,6 +116,9 @@ layer(TestDatabase.layer, { excludeTestServices: true })("Wakes", (it) => {
           [
             "api_key",
             "destination_rule",
+            "destination_rules_state",
+            "gateway_node",
+            "gateway_node_status",
             "gateway_proxy",
             "oauth_connection",
             "oauth_grant",

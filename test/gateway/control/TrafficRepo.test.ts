@@ -2,13 +2,14 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { localNode } from "../../../src/gateway/GatewayNode.ts"
 import { GatewayProxies } from "../../../src/gateway/GatewayProxies.ts"
 import { leaseBytes } from "../../../src/gateway/traffic/TrafficMeter.ts"
-import { TrafficRepo } from "../../../src/gateway/traffic/TrafficRepo.ts"
+import { TrafficRepo } from "../../../src/gateway/control/TrafficRepo.ts"
 import * as GatewayShop from "../../support/GatewayShop.ts"
 import * as HeldPorts from "../../support/HeldPorts.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
-import { open } from "./MeteredProxy.ts"
+import { open } from "../traffic/MeteredProxy.ts"
 
 const mebibyte = 1024 * 1024
 const hour_seconds = 3_600 * 400_000
@@ -18,11 +19,11 @@ const newGateway = (proxy_id: string) =>
   Effect.gen(function* () {
     const repo = yield* TrafficRepo
     const instance = randomUUID()
-    yield* repo.register(instance)
+    yield* repo.register(localNode, instance)
     const say = (number: number, bytes: number, hold: boolean, cycle = 1) =>
       Effect.map(
-        repo.report(instance, number, [
-          { proxy_id, cycle, bytes, hold, hours: bytes > 0 ? [{ hour_seconds, cycle, bytes }] : [] }
+        repo.report(localNode, instance, number, [
+          { proxy_id, cycle, bytes, total: 0, hold, hours: bytes > 0 ? [{ hour_seconds, cycle, bytes }] : [] }
         ]),
         (answer) => {
           if (answer._tag !== "Booked") return answer
@@ -170,7 +171,7 @@ layer(services)("TrafficRepo", (it) => {
       const { id } = yield* open(1_000_000_000n)
       const alive = yield* newGateway(id)
       yield* alive.say(1, 0, true)
-      const judged = (yield* repo.instances).filter((instance) => instance.id === alive.instance)
+      const judged = (yield* repo.instances(localNode)).filter((instance) => instance.id === alive.instance)
       assert.deepStrictEqual(judged, [{ id: alive.instance, report: 1 }])
       yield* alive.say(2, 0, true)
       assert.strictEqual(yield* repo.settle(judged), 0)

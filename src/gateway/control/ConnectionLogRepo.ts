@@ -1,21 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Rows from "../../platform/postgres/Rows.ts"
+import type { GatewayNodeId } from "../GatewayNode.ts"
+import type { RecordedConnection } from "../RecordedConnection.ts"
 
 const key = Rows.one(Schema.Struct({ key: Schema.Uint8Array }))
-
-/** A record as it is written; `mac` is hexadecimal, times are ISO texts. */
-interface ConnectionRow {
-  readonly id: string
-  readonly proxy_id: string
-  readonly exit_ip: string
-  readonly exit_port: number
-  readonly opened_at: string
-  readonly seen_at: string
-  readonly closed: boolean
-  readonly destination_port: number
-  readonly mac: string
-}
 
 export class ConnectionLogRepo extends Context.Service<ConnectionLogRepo>()("app/gateway/ConnectionLogRepo", {
   make: Effect.gen(function* () {
@@ -28,12 +17,14 @@ export class ConnectionLogRepo extends Context.Service<ConnectionLogRepo>()("app
           Effect.map(({ key }) => key)
         ),
 
-      write: (rows: ReadonlyArray<ConnectionRow>) => sql`
+      /** Records connections of the proxies of a node. */
+      write: (node: GatewayNodeId, rows: ReadonlyArray<RecordedConnection>) => sql`
         INSERT INTO gateway_connection (id, proxy_id, exit_ip, exit_port, opened_at, seen_at, closed, destination_port,
           destination_mac)
-        SELECT id, proxy_id, exit_ip, exit_port, opened_at, seen_at, closed, destination_port, decode(mac, 'hex')
+        SELECT r.id, proxy_id, exit_ip, exit_port, opened_at, seen_at, closed, destination_port, decode(mac, 'hex')
         FROM jsonb_to_recordset(${sql.json(rows)}::jsonb) AS r (id uuid, proxy_id uuid, exit_ip inet, exit_port integer,
           opened_at timestamptz, seen_at timestamptz, closed boolean, destination_port integer, mac text)
+        WHERE EXISTS (SELECT FROM gateway_proxy p WHERE p.id = r.proxy_id AND p.node_id = ${node})
         ON CONFLICT (id) DO UPDATE SET seen_at = EXCLUDED.seen_at, closed = EXCLUDED.closed
       `,
 
