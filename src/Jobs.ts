@@ -10,6 +10,7 @@ import * as SalesPauseExpiry from "./catalog/SalesPauseExpiry.ts"
 import * as StockCount from "./catalog/StockCount.ts"
 import * as VendorBalanceRounds from "./doctor/VendorBalanceRounds.ts"
 import * as GatewayLogCleanup from "./gateway/GatewayLogCleanup.ts"
+import * as NodeRounds from "./gateway/nodes/NodeRounds.ts"
 import * as IdempotencyCleanup from "./idempotency/IdempotencyCleanup.ts"
 import * as BlocklistSyncRounds from "./ip-check/blocklists/BlocklistSyncRounds.ts"
 import * as IpCheckCleanup from "./ip-check/IpCheckCleanup.ts"
@@ -84,6 +85,7 @@ export const layer = Layer.mergeAll(
   IpCheckCleanup.layer,
   IpCheckRecovery.layer,
   MoneyDays.layer,
+  NodeRounds.layer,
   NotificationCleanup.layer,
   OAuthCleanup.layer,
   OrderTallies.layer,

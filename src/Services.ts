@@ -26,6 +26,8 @@ import { AgentLimits } from "./agents/AgentLimits.ts"
 import { AgentRegistration } from "./agents/AgentRegistration.ts"
 import { Catalog } from "./catalog/Catalog.ts"
 import { Flags } from "./flags/Flags.ts"
+import { NodeAuthentication } from "./gateway/nodes/NodeAuthentication.ts"
+import { NodeSessions } from "./gateway/nodes/NodeSessions.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
 import { IpCheckGate } from "./ip-check/IpCheckGate.ts"
 import { IpCheckQuota } from "./ip-check/IpCheckQuota.ts"
@@ -218,6 +220,8 @@ const staff = Layer.mergeAll(
   TodoList.layer
 )
 
+const nodes = Layer.merge(NodeAuthentication.layer, NodeSessions.layer)
+
 const announcing = Layer.merge(Announcements.layer, MailChoices.layer)
 
 const domains = CustomerCare.layer.pipe(
@@ -229,6 +233,7 @@ const domains = CustomerCare.layer.pipe(
       exporting,
       ipChecks,
       managing,
+      nodes,
       oauth,
       paying,
       staff,

@@ -8,6 +8,7 @@ import { SecondFactors } from "../accounts/second-factor/SecondFactors.ts"
 import { SigningKeys } from "../accounts/sessions/SigningKeys.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { Flags } from "../flags/Flags.ts"
+import { Nodes } from "../gateway/nodes/Nodes.ts"
 import { BlocklistSync } from "../ip-check/blocklists/BlocklistSync.ts"
 import { OAuthEvents } from "../oauth/OAuthEvents.ts"
 import * as BrandFolder from "../brand/BrandFolder.ts"
@@ -48,7 +49,9 @@ import { documents } from "./DocumentsCommand.ts"
 import { credits } from "./CreditsCommand.ts"
 import { flags } from "./FlagsCommand.ts"
 import { gateway } from "./GatewayCommand.ts"
+
 import { limits } from "./LimitsCommand.ts"
+import { nodes } from "./NodesCommand.ts"
 import { oauth } from "./OAuthCommand.ts"
 import { orders } from "./OrdersCommand.ts"
 import { payments } from "./PaymentsCommand.ts"
@@ -125,6 +128,8 @@ const forDisputes = Disputes.layer.pipe(Layer.provide(Database.layerPresent))
 const forFlags = Layer.mergeAll(AccountLookUp.layer, Audit.layer, Flags.layer).pipe(
   Layer.provideMerge(Database.layerPresent)
 )
+
+const forNodes = Layer.merge(Audit.layer, Nodes.layer).pipe(Layer.provideMerge(Database.layerPresent))
 
 const forOAuth = Layer.merge(AccountLookUp.layer, OAuthEvents.layer).pipe(Layer.provide(Database.layerPresent))
 
@@ -235,6 +240,7 @@ const program = Command.make("node src/main.ts").pipe(
     documents(forDocuments),
     flags(forFlags),
     limits(forLimits),
+    nodes(forNodes),
     oauth(forOAuth),
     orders(forOrders),
     payments(forOrders),

@@ -46,6 +46,7 @@ import * as DocumentsHttp from "./DocumentsHttp.ts"
 import * as GuidesHttp from "./GuidesHttp.ts"
 import * as Health from "./Health.ts"
 import * as Metrics from "./Metrics.ts"
+import * as NodesHttp from "./NodesHttp.ts"
 import * as RequestValidation from "./RequestValidation.ts"
 
 const rest = ApiServer.layer(Api).pipe(
@@ -82,5 +83,6 @@ export const layer = Layer.mergeAll(
   RpcHttp.layer,
   DashboardHttp.layer,
   Health.layer,
-  Metrics.layer
+  Metrics.layer,
+  NodesHttp.layer
 )

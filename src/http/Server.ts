@@ -16,6 +16,7 @@ import { ApiListener } from "./ApiListener.ts"
 import { ConnectionLimits } from "./ConnectionLimits.ts"
 import * as Connections from "./Connections.ts"
 import * as SessionWorkers from "./SessionWorkers.ts"
+import { Upgrades } from "./Upgrades.ts"
 
 /** Time that a stop waits for running requests before it cuts them off. */
 const gracefulShutdownTimeout = "3 seconds"
@@ -89,12 +90,14 @@ interface Address {
 
 /** Listens with Node's server. The framework's routes get every request that `ApiListener` does not answer. */
 export const listening = (server: HttpServer, address: Address) => {
+  // Before `ApiListener`, which keeps listeners of other upgrades away from the server.
+  const upgrades = Upgrades.layerOf(server)
   answerUnreadable(answerFirst(boundUnanswered(server))).on("timeout", Connections.cutStill)
   // The server waits for every connection to end, so this closes the connections that outlast the grace period.
   const cutOff = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections())))
   return Layer.merge(cutOff, SessionWorkers.layerOf(server)).pipe(
     Layer.provideMerge(NodeHttpServer.layer(() => server, { ...address, gracefulShutdownTimeout })),
-    Layer.provideMerge([ApiListener.layerOf(server), ReadyAnswers.layer])
+    Layer.provideMerge([ApiListener.layerOf(server), ReadyAnswers.layer, upgrades])
   )
 }
 

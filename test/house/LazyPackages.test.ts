@@ -54,3 +54,10 @@ it("The process of the gateway loads no domain but its own", () => {
     .map((file) => path.relative(src, file).split(path.sep)[0])
   assert.deepStrictEqual([...new Set(folders)].toSorted(), ["cli", "gateway", "platform"])
 })
+
+it("A gateway on another host loads no driver of a database", () => {
+  const loaded = loadedBy([...gateway, "gateway/remote/ControlRemote.ts"])
+  assert.isFalse(loaded.has("@effect/sql-pg"))
+  // The search finds it where it is used.
+  assert.isTrue(loadedBy(["gateway/control/ControlDatabase.ts"]).has("@effect/sql-pg"))
+})

@@ -78,6 +78,8 @@ import { StaffOrderWork } from "../../src/staff/orders/StaffOrderWork.ts"
 import { StaffOrders } from "../../src/staff/orders/StaffOrders.ts"
 import { StaffPayments } from "../../src/staff/payments/StaffPayments.ts"
 import { AccountExport } from "../../src/account-export/AccountExport.ts"
+import { NodeAuthentication } from "../../src/gateway/nodes/NodeAuthentication.ts"
+import { NodeSessions } from "../../src/gateway/nodes/NodeSessions.ts"
 import { Announcements } from "../../src/announcements/Announcements.ts"
 import { MailChoices } from "../../src/announcements/MailChoices.ts"
 import { AnnouncementDesk } from "../../src/staff/announcements/AnnouncementDesk.ts"
@@ -130,6 +132,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(PauseDesk)({}),
   Layer.mock(AccountExport)({}),
   Layer.mock(AnnouncementDesk)({}),
+  Layer.mock(NodeAuthentication)({ isOpen: Effect.succeed(false) }),
+  Layer.mock(NodeSessions)({}),
   Layer.mock(Announcements)({ current: () => Effect.succeed([]) }),
   Layer.mock(CustomerCare)({}),
   Layer.mock(MailChoices)({}),
