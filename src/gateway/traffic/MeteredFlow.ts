@@ -4,7 +4,7 @@ interface Options {
   readonly from: Socket
   readonly to: Socket
   /** Returns the number of bytes that may pass now, and counts them as passed. */
-  readonly spend: (bytes: number) => number
+  readonly pass: (bytes: number) => number
   /** Ends the direction, after its last byte is written. */
   readonly finish: () => void
 }
@@ -32,8 +32,8 @@ export class MeteredFlow {
 
   #pass(chunk: Buffer) {
     if (this.#drops) return
-    const { from, spend, to } = this.#options
-    const passed = spend(chunk.length)
+    const { from, pass, to } = this.#options
+    const passed = pass(chunk.length)
     if (passed < chunk.length) {
       this.#held = chunk.subarray(passed)
       if (passed > 0) to.write(chunk.subarray(0, passed))
