@@ -3,10 +3,10 @@ import { createServer, type Socket } from "node:net"
 
 // The destination, in a separate process. The first line of a connection says what it does: `send N` sends N bytes after
 // each further byte, `take` counts what arrives and answers a byte for each `N` bytes of `take N`, `drip` sends 1 KiB
-// twice a second, `echo` echoes.
+// a second, `echo` echoes.
 
 const block = Buffer.alloc(256 * 1024, "x")
-const dripMillis = 500
+const dripMillis = 1_000
 
 const send = (socket: Socket, bytes: number) => {
   let left = 0

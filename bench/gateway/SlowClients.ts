@@ -1,6 +1,6 @@
 import { type Way, Link } from "./Link.ts"
 
-// Slow clients of a side, in a separate process: most receive 1 KiB twice a second, a tenth asks for much and reads nothing.
+// Slow clients of a side, in a separate process: most receive 1 KiB a second, a tenth asks for much and reads nothing.
 
 const port = Number(process.env["PORT"])
 const destination = Number(process.env["DESTINATION"])

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net"
+import { reuseMemory } from "./ReuseMemory.ts"
 
 interface Options {
   readonly from: Socket
@@ -22,23 +23,34 @@ export class MeteredFlow {
   #finished = false
   #drops = false
 
-  /** Begins with bytes that are already read. */
+  /** Begins with `held` and with what the sender's stream has in its buffer. Passes nothing before `resume`. */
   constructor(options: Options, held?: Buffer) {
+    const { from, to } = options
     this.#options = options
-    this.#held = held
-    options.from.on("data", (chunk: Buffer) => this.#pass(chunk))
-    options.to.on("drain", () => this.resume())
+    const waiting = held === undefined ? [] : [held]
+    for (let chunk: Buffer | null = from.read(); chunk !== null; chunk = from.read()) waiting.push(chunk)
+    if (waiting.length > 0) this.#held = Buffer.concat(waiting)
+    if (!reuseMemory(from, this.#pass)) from.on("data", this.#pass)
+    from.pause()
+    to.on("drain", () => this.resume())
   }
 
-  #pass(chunk: Buffer) {
-    if (this.#drops) return
+  /** True: all bytes of the chunk have left. */
+  readonly #pass = (chunk: Buffer): boolean => {
+    if (this.#drops) return true
     const { from, pass, to } = this.#options
     const passed = pass(chunk.length)
     if (passed < chunk.length) {
       this.#held = chunk.subarray(passed)
       if (passed > 0) to.write(chunk.subarray(0, passed))
       from.pause()
-    } else if (!to.write(chunk)) from.pause()
+      return false
+    }
+    to.write(chunk)
+    // A large chunk asks for a pause even if it has already left.
+    if (to.writableLength === 0) return true
+    if (to.writableNeedDrain) from.pause()
+    return false
   }
 
   /** Continues, because more bytes may pass or the receiver has room again. */
