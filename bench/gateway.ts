@@ -37,15 +37,14 @@ interface Route {
   readonly way: Way
 }
 
-const routesOf = ({ gateway, others, pipe }: Sites) => {
-  const http = (side: Side): Route => ({ side, label: `${side.name}, CONNECT`, port: side.port, way: "connect" })
-  return {
-    pipe: { side: pipe, label: "pipe", port: pipe.port, way: "plain" } satisfies Route,
-    http: http(gateway),
-    socks: { side: gateway, label: "Gateway, SOCKS5", port: gateway.socks ?? 0, way: "socks5" } satisfies Route,
-    others: others.map(http)
-  }
-}
+const httpRoute = (side: Side): Route => ({ side, label: `${side.name}, CONNECT`, port: side.port, way: "connect" })
+
+const routesOf = ({ gateway, others, pipe }: Sites) => ({
+  pipe: { side: pipe, label: "pipe", port: pipe.port, way: "plain" } satisfies Route,
+  http: httpRoute(gateway),
+  socks: { side: gateway, label: "Gateway, SOCKS5", port: gateway.socks ?? 0, way: "socks5" } satisfies Route,
+  others: others.map(httpRoute)
+})
 
 const connect = (sites: Sites, { port, way }: Route, line: string) => new Link(port).open(way, sites.destination, line)
 
