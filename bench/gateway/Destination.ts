@@ -49,7 +49,7 @@ const server = createServer({ noDelay: true }, (socket) => {
   let line = ""
   socket.on("error", () => socket.destroy())
   const begin = (chunk: Buffer) => {
-    line += chunk.latin1Slice()
+    line += chunk.toString("latin1")
     const end = line.indexOf("\n")
     if (end < 0) return
     socket.off("data", begin)

@@ -20,7 +20,7 @@ export class Link {
   constructor(port: number) {
     const callback = (bytes: number) => {
       this.received += bytes
-      if (this.#head.length < 1_000) this.#head += memory.latin1Slice(0, Math.min(bytes, 1_000))
+      if (this.#head.length < 1_000) this.#head += memory.toString("latin1", 0, Math.min(bytes, 1_000))
       if (this.received >= this.#wanted) this.#arrived()
       return true
     }

@@ -21,10 +21,10 @@ export interface Side {
   readonly collect: Effect.Effect<void>
 }
 
-const program = Effect.fnUntraced(function* (name: string, env: Readonly<Record<string, string>> = {}) {
+const program = Effect.fnUntraced(function* (name: string, file: URL, env: Readonly<Record<string, string>> = {}) {
   const listening = Deferred.makeUnsafe<typeof Listening.Type>()
   let collected = Deferred.makeUnsafe<void>()
-  const child = yield* start(new URL(`./${name}.ts`, import.meta.url), env, (message) => {
+  const child = yield* start(file, env, (message) => {
     if (message === "collected") Deferred.doneUnsafe(collected, Effect.void)
     else Deferred.doneUnsafe(listening, Effect.succeed(Schema.decodeUnknownSync(Listening)(message)))
   })
@@ -49,9 +49,11 @@ const answers = async (port: number): Promise<void> => {
   }
 }
 
-/** A gateway in C, when it is installed: tinyproxy, without passwords and without a log. */
+const tinyproxy = "tinyproxy"
+
+/** A gateway in C, when it is installed. It asks for no password and writes no log. */
 const inC = Effect.gen(function* () {
-  if (spawnSync("tinyproxy", ["-v"]).error !== undefined) return []
+  if (spawnSync(tinyproxy, ["-v"]).error !== undefined) return []
   const port = yield* freePort
   const directory = yield* Effect.acquireRelease(
     Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "gateway-bench-"))),
@@ -63,18 +65,18 @@ const inC = Effect.gen(function* () {
     `Port ${port}\nListen 127.0.0.1\nAllow 127.0.0.1\nTimeout 600\nMaxClients 4000\nLogLevel Critical\n`
   )
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => spawn("tinyproxy", ["-d", "-c", file], { stdio: "ignore" }).on("error", () => {})),
+    Effect.sync(() => spawn(tinyproxy, ["-d", "-c", file], { stdio: "ignore" }).on("error", () => {})),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
   yield* Effect.promise(() => answers(port))
-  return [{ name: "tinyproxy", pid: child.pid ?? 0, port, collect: Effect.void }] satisfies ReadonlyArray<Side>
+  return [{ name: tinyproxy, pid: child.pid ?? 0, port, collect: Effect.void }] satisfies ReadonlyArray<Side>
 })
 
 /** Starts the destination and what leads to it: the pipe, the gateway, and a gateway in C when there is one. */
 export const open = Effect.gen(function* () {
-  const destination = yield* program("Destination")
+  const destination = yield* program("destination", new URL("./Destination.ts", import.meta.url))
   const env = { DESTINATION: `${destination.port}` }
-  const pipe = yield* program("Pipe", env)
-  const gateway = yield* program("Gateway", env)
+  const pipe = yield* program("pipe", new URL("./Pipe.ts", import.meta.url), env)
+  const gateway = yield* program("gateway", new URL("./Gateway.ts", import.meta.url), env)
   return { destination: destination.port, pipe, gateway, others: yield* inC }
 })
