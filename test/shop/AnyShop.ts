@@ -47,11 +47,9 @@ const articleOf = (name: string): fc.Arbitrary<Article> => {
       prices: fc.tuple(...periods.map(() => fc.record({ usd, cost }))),
       kept: isMobile ? fc.constant(periods.length) : fc.integer({ min: 1, max: periods.length }),
       traffic: fc.option(fc.record({ usd, cost }), { nil: undefined }),
-      limit: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined, freq: 4 }),
-      rate_mbps: fc.option(fc.integer({ min: 1, max: 10_000 }), { nil: undefined }),
-      max_connections: fc.option(fc.integer({ min: 1, max: 1_000 }), { nil: undefined })
+      limit: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined, freq: 4 })
     })
-    .map(({ kept, limit, max_connections, pool, prices, rate_mbps, state, traffic }) => ({
+    .map(({ kept, limit, pool, prices, state, traffic }) => ({
       pool,
       mode: isMobile ? "rotating" : "static",
       ip_version: "IPv4",
@@ -65,9 +63,7 @@ const articleOf = (name: string): fc.Arbitrary<Article> => {
         ...prices[index]!
       })),
       ...(traffic && { traffic }),
-      ...(limit && { limit }),
-      ...(rate_mbps && { rate_mbps }),
-      ...(max_connections && { max_connections })
+      ...(limit && { limit, rate_mbps: limit * 10, max_connections: limit })
     }))
 }
 
