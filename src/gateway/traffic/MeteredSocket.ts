@@ -128,6 +128,10 @@ export class MeteredSocket extends Duplex implements MeteredLink {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void) {
     this.#meter.detach(this)
+    // A rate limit may still wake this connection. Bytes that no longer pass are not counted.
+    this.#held = undefined
+    this.#relay?.down.drop()
+    this.#relay?.up.drop()
     this.#raw.destroy()
     callback(error)
   }
