@@ -18,21 +18,21 @@ const handleOf = (
  * Makes a socket read into the same memory again and again, and without `data` events. Otherwise Node takes new memory for
  * each chunk, and V8 collects the garbage of the whole heap for every 64 MB of it, which costs more than the traffic.
  *
- * `receive` answers true when all its bytes have left; the next read then overwrites them. Returns false, and changes nothing,
- * when the socket has ended or this version of Node has other fields.
+ * The next read overwrites the bytes that `receive` gets, so `receive` pauses the socket while it needs them. Returns false,
+ * and changes nothing, when the socket has ended or this version of Node has other fields.
  */
-export const reuseMemory = (socket: Socket, receive: (chunk: Buffer) => boolean): boolean => {
+export const reuseMemory = (socket: Socket, receive: (chunk: Buffer) => void): boolean => {
   const handle = handleOf(socket)
   if (handle?.useUserBuffer === undefined) return false
   if (bufferField === undefined || callbackField === undefined || nextField === undefined) return false
   let memory = Buffer.allocUnsafeSlow(smallBytes)
   const callback = (bytes: number) => {
     const { length } = memory
-    const isFree = receive(memory.subarray(0, bytes))
+    receive(memory.subarray(0, bytes))
     let next = length
     if (bytes === length) next = largeBytes
     else if (bytes <= smallBytes) next = smallBytes
-    if (!isFree || next !== length) memory = Buffer.allocUnsafeSlow(next)
+    if (next !== length) memory = Buffer.allocUnsafeSlow(next)
     return true
   }
   Object.assign(socket, { [bufferField]: memory, [callbackField]: callback, [nextField]: () => memory })
