@@ -42,9 +42,11 @@ export class MeteredFlow {
     const passed = pass(chunk.length)
     const isWhole = passed === chunk.length
     if (!isWhole) this.#held = chunk.subarray(passed)
-    if (passed > 0) to.write(isWhole ? chunk : chunk.subarray(0, passed), this.#written)
-    // Most writes have left at once, also the large ones after which the stream asks for a pause.
-    this.#writing = to.writableLength > 0
+    if (passed > 0) {
+      to.write(isWhole ? chunk : chunk.subarray(0, passed), this.#written)
+      // Most writes have left at once, also the large ones after which the stream asks for a pause.
+      this.#writing = to.writableLength > 0
+    }
     if (!isWhole || this.#writing) from.pause()
   }
 
