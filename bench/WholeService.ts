@@ -53,7 +53,7 @@ const unlimited = Layer.succeed(
 /** What the service needs from outside. */
 interface Outside<A, E, R> {
   readonly payments: Layer.Layer<PaymentGateways | A, E, R>
-  readonly limits: Layer.Layer<RateLimit>
+  readonly limits: typeof RateLimit.layer
 }
 
 const worldWith = <A, E, R>(options: PgClient.PgPoolConfig, { limits, payments }: Outside<A, E, R>) =>

@@ -6,7 +6,16 @@ import { HeldPortsRepo, type HeldPorts } from "./HeldPortsRepo.ts"
 /** An article, in the shape of `ProviderOffer`. */
 export interface GatewayOffer extends Omit<
   GatewayArticle,
-  "is_demo" | "left" | "rotate_minutes" | "session_minutes" | "session_minutes_most" | "state" | "udp" | "uses_machine"
+  | "is_demo"
+  | "left"
+  | "max_connections"
+  | "rate_mbps"
+  | "rotate_minutes"
+  | "session_minutes"
+  | "session_minutes_most"
+  | "state"
+  | "udp"
+  | "uses_machine"
 > {
   /** Always null: the addresses belong to the operator. */
   readonly isp: null
@@ -22,6 +31,14 @@ const portsLeft = ({ can_grow, free, is_awaited }: HeldPorts): number => {
 const ownAddress = ({ ip_version }: Pick<GatewayArticle, "ip_version">) =>
   `The proxy has no address of its own. Traffic leaves from the address of the gateway's machine, over ${ip_version} where the destination supports it.`
 
+const limits = ({ max_connections, rate_mbps }: GatewayArticle): ReadonlyArray<string> => {
+  const found = [
+    ...(rate_mbps === null ? [] : [`${rate_mbps} Mbit/s each way`]),
+    ...(max_connections === null ? [] : [`${max_connections} open connections`])
+  ]
+  return found.length === 0 ? [] : [`At most ${found.join(", ")}.`]
+}
+
 /** Tells how the exit address changes without a request. */
 const rotation = ({ rotate_minutes, session_minutes, session_minutes_most }: GatewayArticle): ReadonlyArray<string> => {
   if (rotate_minutes !== null) return [`The address changes every ${rotate_minutes} minutes.`]
@@ -30,12 +47,13 @@ const rotation = ({ rotate_minutes, session_minutes, session_minutes_most }: Gat
   return [`Each connection has another address; the username USER-session-NAME-ttl-MINUTES keeps one (${times}).`]
 }
 
-/** Tells customers what the name of an article does not: that it is the demo's, how its address changes, whether it has UDP, and where its traffic leaves. */
+/** Tells customers what the name of an article does not: that it is the demo's, its limits, how its address changes, whether it has UDP, and where its traffic leaves. */
 const descriptionOf = (article: GatewayArticle): string | null => {
   const { description, ip_version, is_demo, udp, uses_machine } = article
   const said = [
     ...(is_demo ? ["Demo: not a real offer."] : []),
     ...(description === null ? [] : [description]),
+    ...limits(article),
     ...rotation(article),
     ...(udp ? ["UDP over SOCKS5."] : []),
     ...(uses_machine ? [ownAddress({ ip_version })] : [])
@@ -48,6 +66,8 @@ export const offerOf = (stocked: GatewayArticle, ports: number): GatewayOffer =>
   const {
     is_demo: _demo,
     left,
+    max_connections: _connections,
+    rate_mbps: _rate,
     rotate_minutes: _interval,
     session_minutes: _session,
     session_minutes_most: _most,

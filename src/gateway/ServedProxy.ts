@@ -23,6 +23,8 @@ export const ServedProxy = Schema.Struct(
     "status",
     "suspended_at",
     "probe_key",
+    "rate_bps",
+    "max_connections",
     "udp",
     "destinations",
     "session_minutes",

@@ -104,7 +104,9 @@ const texts: ReadonlyArray<readonly [string, (described: Described) => string]> 
   ],
   ["UDP", ({ article }) => (article?.udp === true ? "yes" : "no")],
   ["pool", ({ article }) => article?.pool ?? "none"],
-  ["limit", ({ article }) => `${article?.open_at_most ?? "none"}`]
+  ["limit", ({ article }) => `${article?.open_at_most ?? "none"}`],
+  ["rate_mbps", ({ article }) => `${article?.rate_mbps ?? "none"}`],
+  ["max_connections", ({ article }) => `${article?.max_connections ?? "none"}`]
 ]
 
 const changesOf = (before: Described, after: Described) => [

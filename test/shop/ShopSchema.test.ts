@@ -29,6 +29,8 @@ articles:
     periods: [{ days: 30, months: 1, name: 1 month, gb: 5, usd: 2.5, star: 100, cost: 0.5 }]
     traffic: { usd: 0.75, star: 50, cost: 0.25 }
     limit: 7
+    rate_mbps: 20
+    max_connections: 100
     state: "on"
 prices:
   - { vendor: gateway, kind: residential, country: US, article: home, days: 30, markup: 10%, floor: 1.25, round: 0.05, star_rate: 0.013 }
@@ -94,6 +96,8 @@ const wrongs: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> = 
   ["the price of traffic", "usd: 0.75", ["usd: 0", 'usd: "0.001"']],
   ["UDP", "udp: false", ["udp: 1", "udp: yes"]],
   ["the limit", "limit: 7", ["limit: 0", "limit: 65536"]],
+  ["the rate", "rate_mbps: 20", ["rate_mbps: 0", "rate_mbps: 10001", "rate_mbps: 0.5", "rate_mbps: fast"]],
+  ["the connections", "max_connections: 100", ["max_connections: 0", "max_connections: 1001"]],
   ["the state", 'state: "on"', ["state: true", "state: paused"]],
   ["the vendor of a rule", "vendor: gateway, kind", ['vendor: "", kind', `vendor: ${tooLong(51)}, kind`]],
   ["the kind of a rule", "kind: residential, country", ["kind: mobil, country"]],

@@ -5,6 +5,7 @@ import type { ClientConnections } from "../admission/ClientConnections.ts"
 import { DestinationGuard, type GuardOptions } from "./DestinationGuard.ts"
 import type { GatewayLimits } from "../GatewayLimits.ts"
 import type { GatewayProxy } from "../GatewayProxy.ts"
+import { KnownLogins } from "../admission/KnownLogins.ts"
 import type { PasswordGuesses } from "../admission/PasswordGuesses.ts"
 import type { ConnectionLog } from "../traffic/ConnectionLog.ts"
 import { MeteredSocket } from "../traffic/MeteredSocket.ts"
@@ -25,8 +26,6 @@ const access = ({ exit_ip, logins, protocol, rotations, suspended_at, whitelist 
 
 /** True when other proxies may leave from the same address at the same time. */
 const sharesExit = ({ exit_ip, kind }: GatewayProxy) => exit_ip === null || kind === "mobile"
-
-const textOf = ({ password, username }: Login) => `${username}:${password}`
 
 /** The parts that all proxies of one process share. */
 export interface ProxyPortOptions extends GuardOptions, GatewayLimits {
@@ -52,9 +51,6 @@ interface Named {
 /** The addresses of a connection that leaves from an exit. */
 type Leaving = Pick<Socket, "localAddress" | "localPort" | "remoteAddress">
 
-/** The maximum number of known sources. Beyond it, a proxy forgets the source that authenticated longest ago. */
-const maxKnown = 1_000
-
 /** A served proxy: its port, its clients, and its metered connections to destinations. */
 export class ProxyPort {
   proxy: GatewayProxy
@@ -65,7 +61,7 @@ export class ProxyPort {
   readonly #admitted = new Set<Socket>()
   readonly #probes: ProbeAccess
   /** The correct logins of each source. Wrong guesses from the same source do not limit them. */
-  readonly #known = new Map<string, Set<string>>()
+  readonly #known = new KnownLogins()
   #guard: DestinationGuard
   #tunnels = 0
   /** The destinations of the open tunnels, as their clients named them. */
@@ -127,6 +123,7 @@ export class ProxyPort {
 
   #configure() {
     this.#meter.revision = this.proxy.revision
+    this.#meter.setRate(this.proxy.rate_bps)
     this.#meter.configure(this.proxy)
   }
 
@@ -149,10 +146,10 @@ export class ProxyPort {
     const source = sourceAddress(client.remoteAddress)
     const networks = networksOf(source)
     if (this.#probes.admits(this.proxy, client, given)) {
-      this.#remember(networks.source, undefined)
+      this.#known.add(networks.source, undefined)
       return undefined
     }
-    const isProven = login !== undefined && this.#known.get(networks.source)?.has(textOf(login)) === true
+    const isProven = login !== undefined && this.#known.includes(networks.source, login)
     const isGuess = login !== undefined && this.proxy.whitelist.length === 0 && !isProven
     if (isGuess && !this.#options.guesses.mayGuess(networks, this.proxy.id)) return Refusal.guesses
     const refusal = authenticate(this.proxy, source, login)
@@ -164,7 +161,7 @@ export class ProxyPort {
     if (this.#admitted.size >= this.#options.clientsPerProxy) return Refusal.connections
     if (!this.#options.connections.admit(client, this.#admitted.size)) return Refusal.busy
     this.#admitted.add(client)
-    this.#remember(networks.source, login)
+    this.#known.add(networks.source, this.proxy.whitelist.length === 0 ? login : undefined)
     return undefined
   }
 
@@ -172,16 +169,6 @@ export class ProxyPort {
   refused(client: Socket, refusal: Refusal, destination?: Named) {
     if (client.destroyed) return
     this.#options.refusals?.refused(this.proxy.id, refusal, sourceAddress(client.remoteAddress), destination)
-  }
-
-  #remember(source: string, login: Login | undefined) {
-    const logins = this.#known.get(source) ?? new Set()
-    if (login !== undefined && this.proxy.whitelist.length === 0) logins.add(textOf(login))
-    this.#known.delete(source)
-    this.#known.set(source, logins)
-    if (this.#known.size <= maxKnown) return
-    const [oldest] = this.#known.keys()
-    if (oldest !== undefined) this.#known.delete(oldest)
   }
 
   close() {
@@ -203,7 +190,8 @@ export class ProxyPort {
   /** Takes a slot for a connection to a destination. Fails with a `Refusal`. */
   #enter() {
     if (this.#meter.exhausted) throw Refusal.traffic
-    if (this.#tunnels >= this.#options.tunnelsPerProxy) throw Refusal.connections
+    if (this.#tunnels >= Math.min(this.#options.tunnelsPerProxy, this.proxy.max_connections ?? Infinity))
+      throw Refusal.connections
     if (!this.#mayOpen()) throw Refusal.openings
     if (!this.#options.connections.enterTunnel(this.#tunnels)) throw Refusal.busy
     this.#tunnels++

@@ -120,12 +120,12 @@ export class UdpExit implements MeteredLink {
   }
 
   #transmit({ port, remote, socket }: Destination, data: Buffer) {
-    if (socket.getSendQueueSize() > mostQueuedBytes || !this.#pay(data.length)) return
+    if (socket.getSendQueueSize() > mostQueuedBytes || !this.#pay("up", data.length)) return
     socket.send(data, port, remote, () => {})
   }
 
-  #pay(bytes: number): boolean {
-    if (this.#paid < bytes) this.#paid += this.#options.meter.spend(bytes - this.#paid)
+  #pay(direction: "down" | "up", bytes: number): boolean {
+    if (this.#paid < bytes) this.#paid += this.#options.meter.pass(this, direction, bytes - this.#paid)
     if (this.#paid < bytes) return false
     this.#paid -= bytes
     return true
@@ -212,7 +212,7 @@ export class UdpExit implements MeteredLink {
   }
 
   #receive(data: Buffer, { address, port }: RemoteInfo) {
-    if (this.#closed || !this.#peers.has(keyOf(address, port)) || !this.#pay(data.length)) return
+    if (this.#closed || !this.#peers.has(keyOf(address, port)) || !this.#pay("down", data.length)) return
     this.#idle.refresh()
     this.#options.receive(address, port, data)
   }

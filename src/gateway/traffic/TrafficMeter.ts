@@ -1,7 +1,8 @@
 import type { GatewayProxy } from "../GatewayProxy.ts"
 import type { TrafficJournal } from "../TrafficJournal.ts"
 import type { TrafficLease } from "../TrafficLease.ts"
-import type { HourOfTraffic, TrafficReport } from "../TrafficReport.ts"
+import type { TrafficReport } from "../TrafficReport.ts"
+import { RateLimit } from "./RateLimit.ts"
 
 /** A metered connection. */
 export interface MeteredLink {
@@ -39,6 +40,8 @@ export class TrafficMeter {
   readonly #onDemand: () => void
   /** Present on a host that serves without the centre: the meter holds a lease also while nothing passes. */
   readonly #journal: TrafficJournal | undefined
+  /** Undefined: the rate is unlimited. */
+  #rates: Readonly<Record<"down" | "up", RateLimit>> | undefined
   readonly #links = new Set<MeteredLink>()
   #limited = true
   #cycle = 0
@@ -54,7 +57,7 @@ export class TrafficMeter {
   /** The time of the last traffic, by `performance.now()` like every `now` here. Only `hour_seconds` is wall-clock time. */
   #usedAt = -Infinity
   /** The bytes that are not reported yet: one entry for each hour and cycle. */
-  #pending: Array<typeof HourOfTraffic.Type> = []
+  #pending: Array<{ readonly hour_seconds: number; readonly cycle: number; bytes: number }> = []
   /** The part of `#pending` that is charged to the running cycle. */
   #pendingBytes = 0
   #reported: TrafficReport | undefined
@@ -84,6 +87,21 @@ export class TrafficMeter {
     this.#wake()
   }
 
+  /** Limits both directions to as many bits in a second. Null: unlimited. Open connections follow. */
+  setRate(bitsPerSecond: bigint | null) {
+    const { down, up } = this.#rates ?? {}
+    if (bitsPerSecond === null) {
+      this.#rates = undefined
+      down?.end()
+      up?.end()
+      return
+    }
+    const bytes = Number(bitsPerSecond) / 8
+    this.#rates ??= { down: new RateLimit(bytes), up: new RateLimit(bytes) }
+    down?.set(bytes)
+    up?.set(bytes)
+  }
+
   get #allowance(): number {
     return this.#limited ? this.#leased - this.#pendingBytes - this.#reportedBytes : Infinity
   }
@@ -106,18 +124,33 @@ export class TrafficMeter {
     this.#links.delete(link)
   }
 
-  /** Returns the number of `bytes` that may pass now, and counts them as passed. */
+  /**
+   * Returns the number of `bytes` that may pass now in one direction of a connection, and counts them as passed. The rate
+   * comes first, so no byte of the lease waits for it.
+   */
+  pass(link: MeteredLink, direction: "down" | "up", bytes: number): number {
+    const rate = this.#rates?.[direction]
+    if (rate === undefined) return this.spend(bytes)
+    const allowed = rate.take(bytes, link)
+    const passed = allowed === 0 ? 0 : this.spend(allowed)
+    rate.giveBack(allowed - passed)
+    return passed
+  }
+
+  /** The same for any rate: only the lease counts. */
   spend(bytes: number): number {
-    const passed = this.#recorded(Math.max(0, Math.min(bytes, this.#allowance)))
+    const allowance = this.#allowance
+    const passed = this.#recorded(Math.max(0, Math.min(bytes, allowance)))
     this.#usedAt = performance.now()
     if (passed > 0) {
-      this.#count({ hour_seconds: Math.floor(Date.now() / hourMillis) * 3600, cycle: this.#cycle, bytes: passed })
+      this.#count(Math.floor(Date.now() / hourMillis) * 3600, this.#cycle, passed)
       this.#pendingBytes += passed
     }
-    if (this.exhausted) queueMicrotask(() => this.#wake())
+    const left = allowance - passed
+    if (this.#last && left <= 0) queueMicrotask(() => this.#wake())
     else if (!this.#limited) {
       if (this.#pendingBytes >= leaseBytes) this.#ask()
-    } else if (this.#allowance <= this.#leased / 2) {
+    } else if (left <= this.#leased / 2) {
       this.#waiting ||= passed < bytes
       this.#ask()
     }
@@ -208,17 +241,17 @@ export class TrafficMeter {
       this.#pending = []
       this.#pendingBytes = 0
     } else if (report !== undefined && !booked) {
-      for (const hour of report.hours) this.#count(hour)
+      for (const { bytes, cycle, hour_seconds } of report.hours) this.#count(hour_seconds, cycle, bytes)
       if (report.cycle === this.#cycle) this.#pendingBytes += report.bytes
     }
     this.#wake()
   }
 
-  #count({ bytes, cycle, hour_seconds }: typeof HourOfTraffic.Type) {
-    const index = this.#pending.findIndex((known) => known.hour_seconds === hour_seconds && known.cycle === cycle)
-    const before = this.#pending[index]
-    if (before === undefined) this.#pending.push({ hour_seconds, cycle, bytes })
-    else this.#pending[index] = { hour_seconds, cycle, bytes: before.bytes + bytes }
+  /** Adds to the entry of the hour. It is the last one nearly always, so a chunk costs no memory. */
+  #count(hour_seconds: number, cycle: number, bytes: number) {
+    const known = this.#pending.findLast((hour) => hour.hour_seconds === hour_seconds && hour.cycle === cycle)
+    if (known === undefined) this.#pending.push({ hour_seconds, cycle, bytes })
+    else known.bytes += bytes
   }
 
   #wake() {

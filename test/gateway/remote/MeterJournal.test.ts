@@ -23,7 +23,8 @@ it("shows at least what has passed, and at most a step more", () => {
   assert.isTrue(journal.cover(other, 2, 500))
   // Another process reads it, without an end of the first.
   const [former] = new MeterJournal(directory).former(null)
-  assert.strictEqual(former?.epoch, epoch)
+  assert(former !== undefined)
+  assert.strictEqual(former.epoch, epoch)
   assert.deepStrictEqual(
     former.slots.map(({ cycle, proxy_id }) => [proxy_id, cycle]),
     [

@@ -23,6 +23,13 @@ const proxy = (revision = 1): ServedProxy => ({
   leased_bytes: 0n,
   status: "open",
   suspended_at: null,
+  probe_key: "",
+  rate_bps: null,
+  max_connections: null,
+  udp: false,
+  destinations: [],
+  session_minutes: null,
+  session_minutes_most: null,
   expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z"),
   revision
 })
