@@ -20,6 +20,7 @@ const search: Scenario.Extent = {
   topUpShare: 8,
   changeShare: 0.35,
   careShare: 0,
+  paperShare: 0,
   refused: 0,
   hasOutage: false,
   outages: 2,

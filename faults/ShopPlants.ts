@@ -15,7 +15,8 @@ export const shopPlants: ReadonlyArray<Plant> = [
       vendorShare: 0,
       careShare: 80,
       orders: 200,
-      aim: { points: /COMMIT \(UPDATE gateway_proxy\)/, share: 0.6 }
+      // A kill would take the changes that wait beside this one from their customers for minutes, and end the sale.
+      aim: { points: /COMMIT \(UPDATE gateway_proxy\)/, share: 0.3, modes: ["lose answer"] }
     },
     edits: [
       {
