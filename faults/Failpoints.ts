@@ -8,7 +8,7 @@ export type Mode = (typeof modes)[number]
 interface Matching {
   readonly points: RegExp
   readonly share: number
-  /** The ways to fail; all of them when absent. A killed instance leaves its work alone for a minute or more. */
+  /** The ways to fail; all of them when absent. */
   readonly modes?: ReadonlyArray<Mode>
 }
 

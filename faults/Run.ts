@@ -80,6 +80,7 @@ const control: Partial<Scenario.Extent> = {
   vendorShare: 90,
   refused: 0.2,
   isRepriced: true,
+  paperShare: 10,
   aim: { points: /COMMIT|provisioning_attempt|vendor|stripe/, share: 0.05 },
   hasOutage: true
 }

@@ -15,7 +15,7 @@ export const shopPlants: ReadonlyArray<Plant> = [
       vendorShare: 0,
       careShare: 80,
       orders: 200,
-      // A kill would take the changes that wait beside this one from their customers for minutes, and end the sale.
+      // No kills: the changes that a killed instance has claimed wait for ten minutes of the product, and so do customers.
       aim: { points: /COMMIT \(UPDATE gateway_proxy\)/, share: 0.3, modes: ["lose answer"] }
     },
     edits: [
