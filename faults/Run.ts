@@ -75,8 +75,7 @@ export const planted = Effect.fnUntraced(function* (options: Options, plant: Pla
   }
 }, Effect.scoped)
 
-/** The same story with every safeguard in its place: it must find nothing. */
-const control: Partial<Scenario.Extent> = {
+const mixed: Partial<Scenario.Extent> = {
   vendorShare: 90,
   refused: 0.2,
   isRepriced: true,
@@ -85,9 +84,12 @@ const control: Partial<Scenario.Extent> = {
   hasOutage: true
 }
 
+/** The story of a search with every safeguard in its place: it must find nothing. */
+export const control = (options: Options) => product(options, mixed)
+
 /** Tries each plant, and none. Answers the plants that were not found, and bugs found without a plant. */
 export const plantedAll = Effect.fnUntraced(function* (options: Options, plants: ReadonlyArray<Plant>) {
-  const { seconds, violations } = yield* product(options, control)
+  const { seconds, violations } = yield* control(options)
   const isClean = violations.length === 0
   yield* Console.log(`${isClean ? "clean" : "DIRTY"}  nothing is planted  (${seconds} s)  ${violations.join("; ")}`)
   const missed = isClean ? [] : ["nothing"]
