@@ -169,8 +169,11 @@ const makeStrangers = ({ accounts, care, client, goods, random, receiverUrl, rec
   return { newcomer, chargeback, leaver, restricted, saver }
 }
 
+/** The service keeps the files of some mails only, and each announcement has many. */
+const newsAtMost = 10
+
 /** Journeys with papers and mails. */
-const makeReaders = ({ accounts, care, client, papers, receiverUrl, verify }: Options) => {
+const makeReaders = ({ accounts, care, client, papers, random, receiverUrl, record, verify }: Options) => {
   let count = 0
   const rich = accounts.filter(({ isPoor }) => !isPoor)
 
@@ -187,7 +190,9 @@ const makeReaders = ({ accounts, care, client, papers, receiverUrl, verify }: Op
     )
   )
 
-  return { billed, news }
+  const any = Effect.suspend(() => (random.chance(0.2) && record.announcements.length < newsAtMost ? news : billed))
+
+  return { billed, news, any }
 }
 
 /** A minute less than the time for which a quote holds: the order is dated after its price. */
@@ -256,8 +261,8 @@ export const make = (options: Options) => {
   const cared = makeCared(options)
   const change = changing(options)
   const { chargeback, leaver, newcomer, restricted, saver } = makeStrangers(options)
-  const { billed, news } = makeReaders(options)
-  const strangers = [newcomer, chargeback, leaver, restricted, saver, billed, news]
+  const readers = makeReaders(options)
+  const strangers = [newcomer, chargeback, leaver, restricted, saver, readers.billed, readers.news]
   const order = ordering(client)
   const topUp = TopUpJourneys.make({ ...options, order })
   const rich = accounts.filter(({ isPoor }) => !isPoor)
@@ -303,12 +308,12 @@ export const make = (options: Options) => {
   const any = Effect.suspend(() => {
     if (random.chance(topUpShare / 100)) return topUp.any
     if (random.chance(careShare / 100)) return cared
-    if (random.chance(paperShare / 100)) return random.chance(0.05) ? news : billed
+    if (random.chance(paperShare / 100)) return readers.any
     const luck = random.next()
     if (luck < 0.74) return fromWallet
     if (luck < 0.78) return random.chance(0.2) ? saver : cared
     if (luck < 0.88) return atGateway
-    if (luck < 0.9) return random.chance(0.1) ? news : billed
+    if (luck < 0.9) return readers.any
     if (luck < 0.95) return deposit
     if (luck < 0.97) return chargeback
     if (luck < 0.98) return leaver
