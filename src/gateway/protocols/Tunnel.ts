@@ -29,6 +29,5 @@ export const tunnel = (client: Socket, upstream: MeteredSocket) => {
   upstream.once("error", () => (failed = true))
   upstream.once("close", () => (failed ? client.resetAndDestroy() : closeGently(client)))
   if (!endWith(client, upstream)) return void upstream.destroy()
-  client.pipe(upstream)
-  upstream.pipe(client)
+  upstream.relay(client)
 }

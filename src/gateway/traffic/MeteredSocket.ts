@@ -1,5 +1,6 @@
 import type { Socket } from "node:net"
 import { Duplex } from "node:stream"
+import { MeteredFlow } from "./MeteredFlow.ts"
 import type { MeteredLink, TrafficMeter } from "./TrafficMeter.ts"
 
 /** The time that a client has to read the bytes that passed before the limit. */
@@ -8,9 +9,17 @@ const lingerMillis = 5_000
 /** The time that a destination may stay silent after its client has ended. */
 const halfOpenMillis = 60_000
 
+/** The two directions of a tunnel. */
+interface Relay {
+  readonly down: MeteredFlow
+  readonly up: MeteredFlow
+  /** The number of directions that have ended. */
+  ended: number
+}
+
 /**
  * A metered connection to a destination: every byte, in both directions, passes the meter of the proxy. For plain HTTP,
- * this includes the heads.
+ * this includes the heads. It is a stream for the client of plain HTTP, until `relay` connects it to the client of a tunnel.
  */
 export class MeteredSocket extends Duplex implements MeteredLink {
   readonly #raw: Socket
@@ -21,6 +30,7 @@ export class MeteredSocket extends Duplex implements MeteredLink {
   #resumeWrite: (() => void) | undefined
   #ended = false
   #cut = false
+  #relay: Relay | undefined
 
   constructor(raw: Socket, meter: TrafficMeter, idleMillis: number) {
     super({ allowHalfOpen: true })
@@ -30,7 +40,8 @@ export class MeteredSocket extends Duplex implements MeteredLink {
     raw.on("data", (chunk: Buffer) => this.#receive(chunk))
     raw.on("end", () => {
       this.#ended = true
-      if (this.#held === undefined) this.push(null)
+      if (this.#relay !== undefined) this.#relay.down.end()
+      else if (this.#held === undefined) this.push(null)
     })
     raw.on("error", (error) => this.destroy(error))
     raw.on("close", () => {
@@ -54,6 +65,30 @@ export class MeteredSocket extends Duplex implements MeteredLink {
 
   get remoteAddress() {
     return this.#raw.remoteAddress
+  }
+
+  /** Connects the destination to the client of a tunnel, until both directions have ended. Closes when they have. */
+  relay(client: Socket) {
+    const raw = this.#raw
+    const pass = (bytes: number) => this.#meter.spend(bytes)
+    // These bytes have passed the meter.
+    const passed: Buffer | null = this.read()
+    if (passed !== null) client.write(passed)
+    raw.removeAllListeners("data")
+    const over = () => {
+      relay.ended += 1
+      if (relay.ended === 2) this.destroy()
+    }
+    const down = { from: raw, to: client, pass, finish: () => void client.end(over) }
+    const up = { from: client, to: raw, pass, finish: () => this.#endRaw(over) }
+    const relay: Relay = { down: new MeteredFlow(down, this.#held), up: new MeteredFlow(up), ended: 0 }
+    this.#held = undefined
+    this.#relay = relay
+    if (this.#cut) relay.up.drop()
+    if (this.#ended) relay.down.end()
+    if (client.readableEnded) relay.up.end()
+    else client.once("end", () => relay.up.end())
+    this.resumeTraffic()
   }
 
   #receive(chunk: Buffer) {
@@ -80,17 +115,30 @@ export class MeteredSocket extends Duplex implements MeteredLink {
 
   override _final(callback: () => void) {
     // When both directions have ended, the stream destroys itself. The written bytes must have left by then.
-    this.#raw.end(() => callback())
+    this.#endRaw(callback)
+  }
+
+  #endRaw(ended: () => void) {
+    this.#raw.end(() => ended())
     this.#raw.setTimeout(Math.min(this.#raw.timeout ?? halfOpenMillis, halfOpenMillis))
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void) {
     this.#meter.detach(this)
+    // Bytes that no longer pass are not counted.
+    this.#held = undefined
+    this.#relay?.down.drop()
+    this.#relay?.up.drop()
     this.#raw.destroy()
     callback(error)
   }
 
   resumeTraffic() {
+    if (this.#relay !== undefined) {
+      this.#relay.down.resume()
+      this.#relay.up.resume()
+      return
+    }
     const resumeWrite = this.#resumeWrite
     this.#resumeWrite = undefined
     if (this.#held !== undefined) this.#receive(this.#held)
@@ -102,10 +150,17 @@ export class MeteredSocket extends Duplex implements MeteredLink {
     this.#cut = true
     this.#ended = true
     this.#held = undefined
-    this.push(null)
     this.#raw.pause().removeAllListeners("data")
     this.#raw.destroySoon()
-    this.resumeTraffic()
+    if (this.#relay === undefined) {
+      this.push(null)
+      this.resumeTraffic()
+    } else {
+      this.#relay.down.drop()
+      this.#relay.down.end()
+      this.#relay.up.drop()
+      this.#relay.up.resume()
+    }
     setTimeout(() => this.destroy(), lingerMillis).unref()
   }
 }

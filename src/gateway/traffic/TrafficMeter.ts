@@ -4,7 +4,7 @@ import type { GatewayProxy } from "../GatewayProxy.ts"
 interface HourOfTraffic {
   readonly hour_seconds: number
   readonly cycle: number
-  readonly bytes: number
+  bytes: number
 }
 
 /** The report of a gateway to the database about one proxy. */
@@ -129,16 +129,18 @@ export class TrafficMeter {
 
   /** Returns the number of `bytes` that may pass now, and counts them as passed. */
   spend(bytes: number): number {
-    const passed = Math.max(0, Math.min(bytes, this.#allowance))
+    const allowance = this.#allowance
+    const passed = Math.max(0, Math.min(bytes, allowance))
     this.#usedAt = performance.now()
     if (passed > 0) {
-      this.#count({ hour_seconds: Math.floor(Date.now() / hourMillis) * 3600, cycle: this.#cycle, bytes: passed })
+      this.#count(Math.floor(Date.now() / hourMillis) * 3600, this.#cycle, passed)
       this.#pendingBytes += passed
     }
-    if (this.exhausted) queueMicrotask(() => this.#wake())
+    const left = allowance - passed
+    if (this.#last && left <= 0) queueMicrotask(() => this.#wake())
     else if (!this.#limited) {
       if (this.#pendingBytes >= leaseBytes) this.#ask()
-    } else if (this.#allowance <= this.#leased / 2) {
+    } else if (left <= this.#leased / 2) {
       this.#waiting ||= passed < bytes
       this.#ask()
     }
@@ -211,17 +213,17 @@ export class TrafficMeter {
       this.#pending = []
       this.#pendingBytes = 0
     } else if (report !== undefined && !booked) {
-      for (const hour of report.hours) this.#count(hour)
+      for (const { bytes, cycle, hour_seconds } of report.hours) this.#count(hour_seconds, cycle, bytes)
       if (report.cycle === this.#cycle) this.#pendingBytes += report.bytes
     }
     this.#wake()
   }
 
-  #count({ bytes, cycle, hour_seconds }: HourOfTraffic) {
-    const index = this.#pending.findIndex((known) => known.hour_seconds === hour_seconds && known.cycle === cycle)
-    const before = this.#pending[index]
-    if (before === undefined) this.#pending.push({ hour_seconds, cycle, bytes })
-    else this.#pending[index] = { hour_seconds, cycle, bytes: before.bytes + bytes }
+  /** Adds to the entry of the hour. It is the last one nearly always, so a chunk costs no memory. */
+  #count(hour_seconds: number, cycle: number, bytes: number) {
+    const known = this.#pending.findLast((hour) => hour.hour_seconds === hour_seconds && hour.cycle === cycle)
+    if (known === undefined) this.#pending.push({ hour_seconds, cycle, bytes })
+    else known.bytes += bytes
   }
 
   #wake() {

@@ -1,4 +1,5 @@
 import { assert, describe, it, onTestFinished } from "@effect/vitest"
+import { createHash, randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { createConnection, type Socket } from "node:net"
 import { tunnel } from "../../../src/gateway/protocols/Tunnel.ts"
@@ -122,6 +123,42 @@ describe("A metered connection", () => {
     await once(client.resume().end(), "close")
     await new Promise((settle) => setTimeout(settle, 50))
     assert.strictEqual((await drained(destination)).bytes, sent)
+  })
+
+  it("delivers the bytes as they were, to a client that reads in bursts", async () => {
+    const origin = await closing(rawOrigin((socket) => void socket.pipe(socket)))
+    const proxy = { limit_bytes: 1_000_000_000n }
+    const gateway = await gatewayFor({ proxy, block: 700_000, allow: [origin.port] })
+    const { socket } = await connectVia(gateway, `127.0.0.1:${origin.port}`)
+    const sent = randomBytes(12_000_000)
+    const received = createHash("sha256")
+    let bytes = 0
+    socket.on("data", (chunk: Buffer) => {
+      bytes += chunk.length
+      received.update(chunk)
+      if (bytes % 7 > 0) return
+      socket.pause()
+      setTimeout(() => socket.resume(), 5)
+    })
+    socket.end(sent)
+    await once(socket, "end")
+    assert.strictEqual(received.digest("hex"), createHash("sha256").update(sent).digest("hex"))
+    assert.strictEqual(gateway.lender.settle(), 24_000_000)
+  })
+
+  it("closes a tunnel at the limit as soon as its client has ended too", async () => {
+    const accepted = Promise.withResolvers<Socket>()
+    const origin = await closing(rawOrigin(accepted.resolve))
+    const gateway = await gatewayFor({ proxy: { limit_bytes: 100_000n }, allow: [origin.port] })
+    const { socket } = await connectVia(gateway, `127.0.0.1:${origin.port}`)
+    const destination = await accepted.promise
+    destination.write(Buffer.alloc(200_000))
+    const closed = once(destination, "close")
+    const began = performance.now()
+    assert.strictEqual((await drained(socket)).bytes, 100_000)
+    destination.resume().end()
+    await closed
+    assert.isBelow(performance.now() - began, 4_000)
   })
 
   it("slows down a fast destination for a slow client, instead of buffering", async () => {
