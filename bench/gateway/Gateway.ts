@@ -59,6 +59,8 @@ const serve = async (number: number, protocol: "HTTP" | "SOCKS5") => {
     signature: null,
     cycle: 1,
     limit_bytes,
+    rate_bps: null,
+    max_connections: null,
     used_bytes: 0n,
     leased_bytes: 0n,
     status: "open",

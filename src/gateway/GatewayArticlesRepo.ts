@@ -35,6 +35,10 @@ const Article = Schema.Struct({
       ...cost
     })
   ),
+  /** In each direction. Null: unlimited. */
+  rate_mbps: Schema.NullOr(Schema.Int),
+  /** Null: only the limit of the gateway counts. */
+  max_connections: Schema.NullOr(Schema.Int),
   state: Schema.Literals(["on", "renew_only"]),
   /** True: traffic leaves from the machine's own address. */
   uses_machine: Schema.Boolean,
@@ -56,7 +60,7 @@ export class GatewayArticlesRepo extends Context.Service<GatewayArticlesRepo>()(
       /** The articles that are sold, and the ones whose running proxies can be extended. */
       all: all(sql`
         SELECT a.id AS external_id, a.kind, a.mode, a.ip_version, a.name, a.description, a.country_code, a.locations,
-          a.protocols, a.price_per_gb, a.options, a.state, p.uses_machine, s."left",
+          a.protocols, a.price_per_gb, a.options, a.rate_mbps, a.max_connections, a.state, p.uses_machine, s."left",
           EXISTS (SELECT FROM shop_state WHERE is_demo) AS is_demo
         FROM gateway_article a JOIN exit_pool p ON p.name = a.pool JOIN gateway_stock s ON s.article = a.id
         WHERE a.state <> 'off' ORDER BY a.position, a.id

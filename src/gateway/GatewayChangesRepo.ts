@@ -46,11 +46,33 @@ export class GatewayChangesRepo extends Context.Service<GatewayChangesRepo>()("a
       `).pipe(Effect.tap(wake("gateway_proxy", [id])))
     }, Effect.orDie)
 
+    const articleLimits = sql`
+      SELECT a.rate_mbps * 1000000::bigint AS rate_bps, a.max_connections FROM gateway_article a
+      WHERE a.id = gateway_proxy.article
+    `
+
+    /** Chooses the better limit. Null is unlimited. */
+    const better = (limit: "max_connections" | "rate_bps") =>
+      sql.literal(
+        `CASE WHEN num_nulls(gateway_proxy.${limit}, a.${limit}) = 0 THEN greatest(gateway_proxy.${limit}, a.${limit}) END`
+      )
+
+    const append = Effect.fnUntraced(function* (proxy: typeof Terms.Type) {
+      const { id, ...terms } = yield* encodeTerms(proxy)
+      return yield* changed(sql`
+        UPDATE gateway_proxy SET ${sql.update(terms)}, (rate_bps, max_connections) = (
+          SELECT ${better("rate_bps")}, ${better("max_connections")} FROM (${articleLimits}) a
+        )
+        WHERE id = ${id} RETURNING *
+      `).pipe(Effect.tap(wake("gateway_proxy", [id])))
+    }, Effect.orDie)
+
     const restart = Effect.fnUntraced(function* (proxy: typeof Terms.Type) {
       const { id, ...terms } = yield* encodeTerms(proxy)
       return yield* changed(sql`
         WITH ended AS (DELETE FROM gateway_lease WHERE proxy_id = ${id})
-        UPDATE gateway_proxy SET ${sql.update(terms)}, cycle = cycle + 1, used_bytes = 0, leased_bytes = 0
+        UPDATE gateway_proxy SET ${sql.update(terms)}, cycle = cycle + 1, used_bytes = 0, leased_bytes = 0,
+          (rate_bps, max_connections) = (${articleLimits})
         WHERE id = ${id} RETURNING *
       `).pipe(Effect.tap(wake("gateway_proxy", [id])))
     }, Effect.orDie)
@@ -62,7 +84,9 @@ export class GatewayChangesRepo extends Context.Service<GatewayChangesRepo>()("a
       live,
       lockLive: (id: GatewayProxyId) => Effect.flatMap(lock(id), live),
       save,
-      /** Begins the next cycle, with no traffic used and none leased. */
+      /** Changes the end and the traffic of the running cycle. A limit that is better for the article by now counts too. */
+      append,
+      /** Begins the next cycle, with no traffic used and none leased, and with the present limits of the article. */
       restart
     }
   })

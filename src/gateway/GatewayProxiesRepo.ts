@@ -82,10 +82,11 @@ const selling = (sql: Sql, { wake }: Wakes["Service"]) => {
   ) => sql`
     WITH existing AS (SELECT * FROM gateway_proxy WHERE reference = ${reference}), ${freePort}, opened AS (
       INSERT INTO gateway_proxy (id, reference, article, pool, kind, country_code, ip_version, protocol, port, logins,
-        exit_ip, signature, limit_bytes, status, expires_at, created_at, updated_at)
+        exit_ip, signature, limit_bytes, rate_bps, max_connections, status, expires_at, created_at, updated_at)
       SELECT ${id}::uuid, ${reference}::uuid, a.id, a.pool, a.kind, a.country_code, a.ip_version, ${protocol}, f.port,
-        ${sql.json(logins)}::jsonb, exit.ip, CASE a.kind WHEN 'mobile' THEN 'android' END, ${limit_bytes}::bigint, 'open',
-        ${expires_at}::timestamptz, ${created_at}::timestamptz, ${created_at}::timestamptz
+        ${sql.json(logins)}::jsonb, exit.ip, CASE a.kind WHEN 'mobile' THEN 'android' END, ${limit_bytes}::bigint,
+        a.rate_mbps * 1000000::bigint, a.max_connections, 'open', ${expires_at}::timestamptz, ${created_at}::timestamptz,
+        ${created_at}::timestamptz
       FROM gateway_article a JOIN exit_pool p ON p.name = a.pool CROSS JOIN free_port f
       CROSS JOIN LATERAL (SELECT CASE
         WHEN p.uses_machine THEN NULL

@@ -60,6 +60,10 @@ export class GatewayProxy extends Model.Class<GatewayProxy>("GatewayProxy")({
   cycle: Model.GeneratedByDb(Schema.Int),
   /** The traffic limit of the cycle in bytes, both directions together. Null: unlimited. */
   limit_bytes: Schema.NullOr(Schema.BigInt),
+  /** The bits that may pass in a second, in each direction, for all connections together. Null: unlimited. */
+  rate_bps: Model.GeneratedByDb(Schema.NullOr(Schema.BigInt)),
+  /** The most connections to destinations that may be open at once. Null: only the limit of the gateway counts. */
+  max_connections: Model.GeneratedByDb(Schema.NullOr(Schema.Int)),
   /** The booked bytes of the cycle. */
   used_bytes: Model.GeneratedByDb(Schema.BigInt),
   /** The bytes that gateway processes may pass without asking again. */

@@ -4,7 +4,10 @@ import { GatewayPorts } from "./GatewayConfig.ts"
 import { HeldPortsRepo, type HeldPorts } from "./HeldPortsRepo.ts"
 
 /** An article, in the shape of `ProviderOffer`. */
-export interface GatewayOffer extends Omit<GatewayArticle, "is_demo" | "left" | "state" | "uses_machine"> {
+export interface GatewayOffer extends Omit<
+  GatewayArticle,
+  "is_demo" | "left" | "max_connections" | "rate_mbps" | "state" | "uses_machine"
+> {
   /** Always null: the addresses belong to the operator. */
   readonly isp: null
   readonly is_available: boolean
@@ -19,11 +22,21 @@ const portsLeft = ({ can_grow, free, is_awaited }: HeldPorts): number => {
 const ownAddress = ({ ip_version }: Pick<GatewayArticle, "ip_version">) =>
   `The proxy has no address of its own. Traffic leaves from the address of the gateway's machine, over ${ip_version} where the destination supports it.`
 
-/** Tells customers what the name of an article does not: that it is the demo's, and where its traffic leaves. */
-const descriptionOf = ({ description, ip_version, is_demo, uses_machine }: GatewayArticle): string | null => {
+const limits = ({ max_connections, rate_mbps }: GatewayArticle): ReadonlyArray<string> => {
+  const found = [
+    ...(rate_mbps === null ? [] : [`${rate_mbps} Mbit/s each way`]),
+    ...(max_connections === null ? [] : [`${max_connections} open connections`])
+  ]
+  return found.length === 0 ? [] : [`At most ${found.join(", ")}.`]
+}
+
+/** Tells customers what the name of an article does not: that it is the demo's, its limits, and where its traffic leaves. */
+const descriptionOf = (article: GatewayArticle): string | null => {
+  const { description, ip_version, is_demo, uses_machine } = article
   const said = [
     ...(is_demo ? ["Demo: not a real offer."] : []),
     ...(description === null ? [] : [description]),
+    ...limits(article),
     ...(uses_machine ? [ownAddress({ ip_version })] : [])
   ]
   return said.length === 0 ? null : said.join(" ")
@@ -31,7 +44,15 @@ const descriptionOf = ({ description, ip_version, is_demo, uses_machine }: Gatew
 
 /** Describes an article as an offer. `ports`: the number of free ports. */
 export const offerOf = (stocked: GatewayArticle, ports: number): GatewayOffer => {
-  const { is_demo: _demo, left, state, uses_machine: _machine, ...article } = stocked
+  const {
+    is_demo: _demo,
+    left,
+    max_connections: _most,
+    rate_mbps: _rate,
+    state,
+    uses_machine: _machine,
+    ...article
+  } = stocked
   return {
     ...article,
     description: descriptionOf(stocked),

@@ -74,7 +74,7 @@ export class GatewayTerms extends Context.Service<
               if (isRestart) return yield* repo.restart(changed)
               if (limit_bytes !== null && limit_bytes < proxy.used_bytes + proxy.leased_bytes)
                 return yield* refuse("The limit is below the traffic that is already used")
-              return yield* repo.save(changed)
+              return yield* repo.append(changed)
             })
           )
       )

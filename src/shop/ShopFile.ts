@@ -166,6 +166,16 @@ export const Article = Schema.Struct({
       description: "The most proxies of this article that may be open at once"
     })
   ),
+  rate_mbps: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).annotate({
+      description: "Megabits a second of each proxy, in each direction; absent: unlimited"
+    })
+  ),
+  max_connections: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).annotate({
+      description: "The most connections that each proxy may have open at once; absent: 1000"
+    })
+  ),
   state: Schema.optionalKey(ArticleState).annotateKey({
     description: "on (the default); renew_only: running proxies can be extended; off: nothing is sold"
   })

@@ -45,8 +45,9 @@ export class ShopOverviewRepo extends Context.Service<ShopOverviewRepo>()("app/s
     return {
       articles: ({ after, country, kind, limit }: ArticleFilter) =>
         articles(sql`
-          SELECT a.id, a.pool, a.kind, a.country_code, a.mode, a.ip_version, a.name, a.open_at_most, a.state,
-            coalesce(o.options, a.options) AS options, o.id AS offer_id, coalesce(o.listed, false) AS listed, (
+          SELECT a.id, a.pool, a.kind, a.country_code, a.mode, a.ip_version, a.name, a.open_at_most, a.rate_mbps,
+            a.max_connections, a.state, coalesce(o.options, a.options) AS options, o.id AS offer_id,
+            coalesce(o.listed, false) AS listed, (
               SELECT count(*)::int FROM proxy_order r
               WHERE r.offer_id = o.id AND r.proxy_status IN ('active', 'expiring')
             ) AS running

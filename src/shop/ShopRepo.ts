@@ -29,6 +29,8 @@ export const ArticleRow = Schema.Struct({
   options: Schema.Array(OfferOption),
   price_per_gb,
   open_at_most: Schema.NullOr(Schema.Int),
+  rate_mbps: Schema.NullOr(Schema.Int),
+  max_connections: Schema.NullOr(Schema.Int),
   state: Schema.Literals(["on", "renew_only", "off"])
 })
 export type ArticleRow = typeof ArticleRow.Type

@@ -93,7 +93,9 @@ const texts: ReadonlyArray<readonly [string, (described: Described) => string]> 
   ["country", ({ offer }) => offer.country_code],
   ["IP version", ({ offer }) => offer.ip_version],
   ["pool", ({ article }) => article?.pool ?? "none"],
-  ["limit", ({ article }) => `${article?.open_at_most ?? "none"}`]
+  ["limit", ({ article }) => `${article?.open_at_most ?? "none"}`],
+  ["rate_mbps", ({ article }) => `${article?.rate_mbps ?? "none"}`],
+  ["max_connections", ({ article }) => `${article?.max_connections ?? "none"}`]
 ]
 
 const changesOf = (before: Described, after: Described) => [

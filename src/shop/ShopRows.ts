@@ -42,6 +42,8 @@ const articleOf = ({ pools }: ShopFile, id: string, article: Article, position: 
           ? unpriced
           : { USD: traffic.usd, STAR: traffic.star ?? null, cost_usd: traffic.cost ?? 0n },
       open_at_most: article.limit ?? null,
+      rate_mbps: article.rate_mbps ?? null,
+      max_connections: article.max_connections ?? null,
       state: article.state ?? "on"
     }
   ]
@@ -122,6 +124,8 @@ const writtenArticle = (row: ArticleRow) => {
       traffic:
         USD === null ? null : without({ usd: USD, star: STAR, cost: cost_usd === 0n ? null : cost_usd }, isNothing),
       limit: row.open_at_most,
+      rate_mbps: row.rate_mbps,
+      max_connections: row.max_connections,
       state: row.state === "on" ? null : row.state
     },
     isNothing

@@ -22,6 +22,8 @@ export const ShownArticle = Schema.Struct({
     "name",
     "options",
     "open_at_most",
+    "rate_mbps",
+    "max_connections",
     "state"
   ]),
   /** Null: the catalog never had it. */

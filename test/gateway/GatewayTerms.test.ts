@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import { GatewayProxyId } from "../../src/gateway/GatewayProxy.ts"
 import type { GatewayExtension } from "../../src/gateway/GatewayTerms.ts"
+import { Shop } from "../../src/shop/Shop.ts"
 import * as GatewayShop from "../support/GatewayShop.ts"
 import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -29,6 +30,15 @@ const used = Effect.fnUntraced(function* (limit_bytes: bigint | null, used_bytes
   yield* sql`UPDATE gateway_proxy SET used_bytes = ${used_bytes} WHERE id = ${proxy.id}`
   return proxy
 })
+
+const article = GatewayShop.articleOf({ kind: "residential" })
+
+/** Changes the limits of the article that `open` sells. */
+const limitArticle = (limits: { readonly rate_mbps?: number; readonly max_connections?: number }) => {
+  const { shop } = GatewayShop.demo
+  const articles = { ...shop.articles, [article]: { ...shop.articles[article]!, ...limits } }
+  return Effect.provide(GatewayShop.apply({ ...shop, articles }), Shop.layer)
+}
 
 const reasonOf = Effect.fnUntraced(function* (change: Effect.Effect<unknown, { readonly detail: string }>) {
   return (yield* Effect.flip(change)).detail
@@ -67,6 +77,32 @@ layer(
       assert.deepStrictEqual([proxy.cycle, proxy.expires_at, proxy.limit_bytes, proxy.used_bytes], [2, soon, 500n, 0n])
       assert.deepStrictEqual(yield* extend(id, restart), proxy)
     })
+  )
+
+  it.effect(
+    "gives a proxy the limits of its article; an extension may raise them, and a new cycle has the present ones",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { extend, get, offers } = yield* GatewayProxies
+        yield* limitArticle({ rate_mbps: 20, max_connections: 5 })
+        const offer = (yield* offers).find(({ external_id }) => external_id === article)
+        assert.match(offer?.description ?? "", / At most 20 Mbit\/s each way, 5 open connections\. /)
+        const { id } = yield* open(1_000n)
+        assert.deepInclude(yield* get(id), { rate_bps: 20_000_000n, max_connections: 5 })
+        yield* limitArticle({ rate_mbps: 10, max_connections: 9 })
+        assert.deepInclude(yield* extend(id, append()), { rate_bps: 20_000_000n, max_connections: 9 })
+        yield* limitArticle({ max_connections: 2 })
+        assert.deepInclude(yield* extend(id, append()), { rate_bps: null, max_connections: 9 })
+        yield* limitArticle({ rate_mbps: 10 })
+        const present = { rate_bps: 10_000_000n, max_connections: null }
+        assert.deepInclude(yield* extend(id, append({ kind: "restart" })), present)
+        const { revision } = yield* get(id)
+        yield* sql`UPDATE gateway_proxy SET rate_bps = 5000000 WHERE id = ${id}`
+        assert.strictEqual((yield* get(id)).revision, revision + 1)
+        yield* limitArticle({})
+        assert.deepInclude(yield* open(1_000n), { rate_bps: null, max_connections: null })
+      })
   )
 
   it.effect("adds traffic to the limit, once per reference", () =>

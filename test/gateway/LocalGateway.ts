@@ -77,6 +77,8 @@ const localGateway = async ({
       signature: null,
       cycle: 1,
       limit_bytes: null,
+      rate_bps: null,
+      max_connections: null,
       used_bytes: 0n,
       leased_bytes: 0n,
       status: "open",

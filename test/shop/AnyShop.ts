@@ -63,7 +63,7 @@ const articleOf = (name: string): fc.Arbitrary<Article> => {
         ...prices[index]!
       })),
       ...(traffic && { traffic }),
-      ...(limit && { limit })
+      ...(limit && { limit, rate_mbps: limit * 10, max_connections: limit })
     }))
 }
 

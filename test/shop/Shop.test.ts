@@ -51,6 +51,13 @@ layer(services)("The shop", (it) => {
         "~ gateway dc-de, Datacenter DE",
         '    description: none → "New"'
       ])
+      const limited = text.replace("name: Datacenter DE", "name: Datacenter DE, rate_mbps: 50, max_connections: 9")
+      assert.deepStrictEqual(yield* plan(limited), [
+        "~ gateway dc-de, Datacenter DE",
+        '    description: none → "At most 50 Mbit/s each way, 9 open connections."',
+        "    rate_mbps: none → 50",
+        "    max_connections: none → 9"
+      ])
       const exported = yield* Shop.use(({ exported }) => exported)
       assert.deepStrictEqual(yield* apply(exported ?? ""), [])
       assert.strictEqual(yield* Shop.use(({ exported }) => exported), exported)

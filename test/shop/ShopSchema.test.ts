@@ -28,6 +28,8 @@ articles:
     periods: [{ days: 30, months: 1, name: 1 month, gb: 5, usd: 2.5, star: 100, cost: 0.5 }]
     traffic: { usd: 0.75, star: 50, cost: 0.25 }
     limit: 7
+    rate_mbps: 20
+    max_connections: 100
     state: "on"
 prices:
   - { vendor: gateway, kind: residential, country: US, article: home, days: 30, markup: 10%, floor: 1.25, round: 0.05, star_rate: 0.013 }
@@ -92,6 +94,8 @@ const wrongs: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> = 
   ["a cost", "cost: 0.5", ["cost: -0.1", "cost: 1e9", 'cost: "1.2345678"', 'cost: "-1"']],
   ["the price of traffic", "usd: 0.75", ["usd: 0", 'usd: "0.001"']],
   ["the limit", "limit: 7", ["limit: 0", "limit: 65536"]],
+  ["the rate", "rate_mbps: 20", ["rate_mbps: 0", "rate_mbps: 10001", "rate_mbps: 0.5", "rate_mbps: fast"]],
+  ["the connections", "max_connections: 100", ["max_connections: 0", "max_connections: 1001"]],
   ["the state", 'state: "on"', ["state: true", "state: paused"]],
   ["the vendor of a rule", "vendor: gateway, kind", ['vendor: "", kind', `vendor: ${tooLong(51)}, kind`]],
   ["the kind of a rule", "kind: residential, country", ["kind: mobil, country"]],

@@ -107,6 +107,7 @@ export class ProxyPort {
 
   #configure() {
     this.#meter.revision = this.proxy.revision
+    this.#meter.setRate(this.proxy.rate_bps)
     this.#meter.configure(this.proxy)
   }
 
@@ -165,7 +166,8 @@ export class ProxyPort {
     if (DateTime.toEpochMillis(this.proxy.expires_at) <= Date.now()) throw Refusal.ended
     if (this.proxy.suspended_at !== null) throw Refusal.suspended
     if (this.#meter.exhausted) throw Refusal.traffic
-    if (this.#tunnels >= this.#options.tunnelsPerProxy) throw Refusal.connections
+    if (this.#tunnels >= Math.min(this.#options.tunnelsPerProxy, this.proxy.max_connections ?? Infinity))
+      throw Refusal.connections
     if (!this.#mayOpen()) throw Refusal.openings
     if (!this.#options.connections.enterTunnel(this.#tunnels)) throw Refusal.busy
     this.#tunnels++

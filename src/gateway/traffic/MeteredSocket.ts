@@ -70,7 +70,6 @@ export class MeteredSocket extends Duplex implements MeteredLink {
   /** Connects the destination to the client of a tunnel, until both directions have ended. Closes when they have. */
   relay(client: Socket) {
     const raw = this.#raw
-    const pass = (bytes: number) => this.#meter.spend(bytes)
     // These bytes have passed the meter.
     const passed: Buffer | null = this.read()
     if (passed !== null) client.write(passed)
@@ -79,8 +78,8 @@ export class MeteredSocket extends Duplex implements MeteredLink {
       relay.ended += 1
       if (relay.ended === 2) this.destroy()
     }
-    const down = { from: raw, to: client, pass, finish: () => void client.end(over) }
-    const up = { from: client, to: raw, pass, finish: () => this.#endRaw(over) }
+    const down = { from: raw, to: client, pass: this.#pass("down"), finish: () => void client.end(over) }
+    const up = { from: client, to: raw, pass: this.#pass("up"), finish: () => this.#endRaw(over) }
     const relay: Relay = { down: new MeteredFlow(down, this.#held), up: new MeteredFlow(up), ended: 0 }
     this.#held = undefined
     this.#relay = relay
@@ -91,8 +90,12 @@ export class MeteredSocket extends Duplex implements MeteredLink {
     this.resumeTraffic()
   }
 
+  #pass(direction: "down" | "up") {
+    return (bytes: number) => this.#meter.pass(this, direction, bytes)
+  }
+
   #receive(chunk: Buffer) {
-    const passed = this.#meter.spend(chunk.length)
+    const passed = this.#meter.pass(this, "down", chunk.length)
     this.#held = passed < chunk.length ? chunk.subarray(passed) : undefined
     const wantsMore = passed === 0 || this.push(chunk.subarray(0, passed))
     if (!wantsMore || this.#held !== undefined) this.#raw.pause()
@@ -106,7 +109,7 @@ export class MeteredSocket extends Duplex implements MeteredLink {
 
   override _write(chunk: Buffer, encoding: BufferEncoding, callback: (error?: Error | null) => void) {
     if (this.#cut || this.#raw.destroyed) return callback()
-    const passed = this.#meter.spend(chunk.length)
+    const passed = this.#meter.pass(this, "up", chunk.length)
     const flushed = passed === 0 || this.#raw.write(chunk.subarray(0, passed))
     if (passed < chunk.length) this.#resumeWrite = () => this._write(chunk.subarray(passed), encoding, callback)
     else if (flushed) callback()
@@ -125,7 +128,7 @@ export class MeteredSocket extends Duplex implements MeteredLink {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void) {
     this.#meter.detach(this)
-    // Bytes that no longer pass are not counted.
+    // A rate limit may still wake this connection. Bytes that no longer pass are not counted.
     this.#held = undefined
     this.#relay?.down.drop()
     this.#relay?.up.drop()

@@ -1,4 +1,5 @@
 import type { GatewayProxy } from "../GatewayProxy.ts"
+import { RateLimit } from "./RateLimit.ts"
 
 /** The bytes that passed in one hour under a lease of one cycle. */
 interface HourOfTraffic {
@@ -64,6 +65,8 @@ export class TrafficMeter {
   /** The revision of the proxy row that was read last. */
   revision = 0
   readonly #onDemand: () => void
+  /** Undefined: the rate is unlimited. */
+  #rates: Readonly<Record<"down" | "up", RateLimit>> | undefined
   readonly #links = new Set<MeteredLink>()
   #limited = true
   #cycle = 0
@@ -105,6 +108,21 @@ export class TrafficMeter {
     this.#wake()
   }
 
+  /** Limits both directions to as many bits in a second. Null: unlimited. Open connections follow. */
+  setRate(bitsPerSecond: bigint | null) {
+    const { down, up } = this.#rates ?? {}
+    if (bitsPerSecond === null) {
+      this.#rates = undefined
+      down?.end()
+      up?.end()
+      return
+    }
+    const bytes = Number(bitsPerSecond) / 8
+    this.#rates ??= { down: new RateLimit(bytes), up: new RateLimit(bytes) }
+    down?.set(bytes)
+    up?.set(bytes)
+  }
+
   get #allowance(): number {
     return this.#limited ? this.#leased - this.#pendingBytes - this.#reportedBytes : Infinity
   }
@@ -127,7 +145,20 @@ export class TrafficMeter {
     this.#links.delete(link)
   }
 
-  /** Returns the number of `bytes` that may pass now, and counts them as passed. */
+  /**
+   * Returns the number of `bytes` that may pass now in one direction of a connection, and counts them as passed. The rate
+   * comes first, so no byte of the lease waits for it.
+   */
+  pass(link: MeteredLink, direction: "down" | "up", bytes: number): number {
+    const rate = this.#rates?.[direction]
+    if (rate === undefined) return this.spend(bytes)
+    const allowed = rate.take(bytes, link)
+    const passed = allowed === 0 ? 0 : this.spend(allowed)
+    rate.giveBack(allowed - passed)
+    return passed
+  }
+
+  /** The same for any rate: only the lease counts. */
   spend(bytes: number): number {
     const allowance = this.#allowance
     const passed = Math.max(0, Math.min(bytes, allowance))

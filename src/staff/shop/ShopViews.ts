@@ -21,7 +21,8 @@ const Period = Schema.Struct({
   price: Amounts
 })
 
-const { country_code, ip_version, listed, mode, name, open_at_most, pool, running, state } = ShownArticle.fields
+const { country_code, ip_version, listed, max_connections, mode, name, open_at_most, pool, rate_mbps, running, state } =
+  ShownArticle.fields
 
 export const ArticleView = Schema.Struct({
   id: Schema.String,
@@ -34,6 +35,8 @@ export const ArticleView = Schema.Struct({
   pool,
   state,
   open_at_most,
+  rate_mbps,
+  max_connections,
   listed: listed.annotate({ description: "True while customers can order it" }),
   running: running.annotate({ description: "Its running orders" }),
   periods: Schema.Array(Period)

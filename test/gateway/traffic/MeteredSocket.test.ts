@@ -125,26 +125,29 @@ describe("A metered connection", () => {
     assert.strictEqual((await drained(destination)).bytes, sent)
   })
 
-  it("delivers the bytes as they were, to a client that reads in bursts", async () => {
-    const origin = await closing(rawOrigin((socket) => void socket.pipe(socket)))
-    const proxy = { limit_bytes: 1_000_000_000n }
-    const gateway = await gatewayFor({ proxy, block: 700_000, allow: [origin.port] })
-    const { socket } = await connectVia(gateway, `127.0.0.1:${origin.port}`)
-    const sent = randomBytes(12_000_000)
-    const received = createHash("sha256")
-    let bytes = 0
-    socket.on("data", (chunk: Buffer) => {
-      bytes += chunk.length
-      received.update(chunk)
-      if (bytes % 7 > 0) return
-      socket.pause()
-      setTimeout(() => socket.resume(), 5)
-    })
-    socket.end(sent)
-    await once(socket, "end")
-    assert.strictEqual(received.digest("hex"), createHash("sha256").update(sent).digest("hex"))
-    assert.strictEqual(gateway.lender.settle(), 24_000_000)
-  })
+  it.each([undefined, 400_000_000n])(
+    "delivers the bytes as they were, to a client that reads in bursts (%s bit/s)",
+    async (rate_bps) => {
+      const origin = await closing(rawOrigin((socket) => void socket.pipe(socket)))
+      const proxy = { limit_bytes: 1_000_000_000n, rate_bps: rate_bps ?? null }
+      const gateway = await gatewayFor({ proxy, block: 700_000, allow: [origin.port] })
+      const { socket } = await connectVia(gateway, `127.0.0.1:${origin.port}`)
+      const sent = randomBytes(12_000_000)
+      const received = createHash("sha256")
+      let bytes = 0
+      socket.on("data", (chunk: Buffer) => {
+        bytes += chunk.length
+        received.update(chunk)
+        if (bytes % 7 > 0) return
+        socket.pause()
+        setTimeout(() => socket.resume(), 5)
+      })
+      socket.end(sent)
+      await once(socket, "end")
+      assert.strictEqual(received.digest("hex"), createHash("sha256").update(sent).digest("hex"))
+      assert.strictEqual(gateway.lender.settle(), 24_000_000)
+    }
+  )
 
   it("closes a tunnel at the limit as soon as its client has ended too", async () => {
     const accepted = Promise.withResolvers<Socket>()
