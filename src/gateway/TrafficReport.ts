@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /** The bytes that passed in one hour under a lease of one cycle. */
-export const HourOfTraffic = Schema.Struct({
+const HourOfTraffic = Schema.Struct({
   hour_seconds: Schema.Int,
   cycle: Schema.Int,
   bytes: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
