@@ -7,6 +7,7 @@ import { OrderCare } from "../../src/orders/care/OrderCare.ts"
 import * as ProxyReleases from "../../src/orders/care/ProxyReleases.ts"
 import { ProxyChangeId } from "../../src/orders/changes/ProxyChange.ts"
 import * as ProxyChangeRecovery from "../../src/orders/changes/ProxyChangeRecovery.ts"
+import { OrderRefunds } from "../../src/orders/refunds/OrderRefunds.ts"
 import { Atomically } from "../../src/platform/postgres/Atomically.ts"
 import { StaffOrderWork } from "../../src/staff/orders/StaffOrderWork.ts"
 import { bookedFor, changesOf, noticesOf, orderOf, proxy } from "../orders/changes/ProxyChangeTesting.ts"
@@ -122,6 +123,17 @@ layer(services)("The work of staff on an order", (it) => {
       ])
       assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n])
       assert.deepStrictEqual(yield* noticesOf(user), ["proxy_replaced"])
+    })
+  )
+
+  it.effect("replaces a proxy whose order staff then refund for the time that is left", () =>
+    Effect.gen(function* () {
+      const refunds = yield* OrderRefunds
+      const { id } = yield* proxy("Datacenter")
+      yield* work(id, { action: "extend", time: { months: 1 }, reason })
+      const before = yield* refunds.preview(id)
+      yield* work(id, { action: "replace", reason })
+      assert.deepStrictEqual(yield* refunds.preview(id), before)
     })
   )
 

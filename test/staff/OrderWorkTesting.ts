@@ -5,6 +5,7 @@ import { Restrictions } from "../../src/accounts/restrictions/Restrictions.ts"
 import { OrderCare } from "../../src/orders/care/OrderCare.ts"
 import { OrderCareRepo } from "../../src/orders/care/OrderCareRepo.ts"
 import type { OrderId } from "../../src/orders/Order.ts"
+import { OrderRefunds } from "../../src/orders/refunds/OrderRefunds.ts"
 import { ProxyEnd } from "../../src/orders/proxies/ProxyEnd.ts"
 import type { Role } from "../../src/staff/Role.ts"
 import { Adjustments } from "../../src/wallet/adjustments/Adjustments.ts"
@@ -18,6 +19,7 @@ export const services = Layer.mergeAll(
   StaffOrderWork.layer,
   OrderCare.layer,
   OrderCareRepo.layer,
+  OrderRefunds.layer,
   ProxyEnd.layer,
   Restrictions.layer
 ).pipe(Layer.provideMerge(domain))

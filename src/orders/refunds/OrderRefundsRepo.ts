@@ -7,7 +7,7 @@ import type { Decision } from "../../wallet/adjustments/Decide.ts"
 import { Order, type OrderId } from "../Order.ts"
 import { OrderRefund, type OrderRefundId, type RefundFilter } from "./OrderRefund.ts"
 
-/** A change of a proxy that was made. */
+/** A change of the time or the traffic of a proxy that was made. */
 const AppliedChange = Schema.Struct({
   id: Schema.String,
   kind: Schema.Literals(["append", "restart", "traffic"]),
@@ -37,8 +37,12 @@ const orders = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => {
     order: (id: OrderId) => order(sql`SELECT * FROM proxy_order WHERE id = ${id}`),
     /** Locks the order until the transaction ends: proxy changes wait. */
     lockOrder: (id: OrderId) => order(sql`SELECT * FROM proxy_order WHERE id = ${id} FOR UPDATE`),
+    /** The changes that were made, the oldest first. A replacement changes nothing that was paid for. */
     changes: (id: OrderId) =>
-      changes(sql`SELECT * FROM proxy_change WHERE order_id = ${id} AND status = 'applied' ORDER BY created_at, id`),
+      changes(sql`
+        SELECT * FROM proxy_change WHERE order_id = ${id} AND status = 'applied' AND kind <> 'replace'
+        ORDER BY created_at, id
+      `),
     isChanging: (id: OrderId) =>
       Rows.any(sql`SELECT id FROM proxy_change WHERE order_id = ${id} AND status = 'pending'`),
     deliveredAt: (id: OrderId) =>
