@@ -5,10 +5,17 @@ import * as Secrets from "../src/platform/Secrets.ts"
 import type { Client } from "./Client.ts"
 import type { Request } from "./Http.ts"
 import type { Random } from "./Random.ts"
-import type { Account, Record } from "./Record.ts"
+import type { Account, Announcement, Record } from "./Record.ts"
 
 const staff = {
-  owner: ["adjustment.goodwill", "adjustment.correct", "order.work", "refund.create", "refund.return"],
+  owner: [
+    "adjustment.goodwill",
+    "adjustment.correct",
+    "order.work",
+    "refund.create",
+    "refund.return",
+    "announcement.change"
+  ],
   finance: ["adjustment.goodwill", "adjustment.correct"],
   support: ["refund.create"]
 } as const
@@ -63,6 +70,8 @@ export const signIn = Effect.fnUntraced(function* (now: number) {
 
 interface Options {
   readonly client: Client
+  /** The time of the product's clock. */
+  readonly now: () => number
   readonly random: Random
   readonly record: Record
   readonly tokens: Tokens
@@ -75,13 +84,13 @@ interface Options {
 /** The amounts of staff in micro-dollars. */
 const cent = 10_000
 const dollar = 1_000_000
+const hundredDays = 100 * 86_400_000
 
-/** Staff: gives and takes money, and returns parts of orders. Each action has one key, under which it is asked for until it is answered. */
-export const make = ({ client, confirmed, random, record, tokens, withdraw }: Options) => {
-  const reasons = { reason_code: "none", reason: "Something was slow" }
+const reasons = { reason_code: "none", reason: "Something was slow" }
 
-  /** True when an answer says that it is made. */
-  const ask = Effect.fnUntraced(function* (path: string, key: string, bearer: string, body?: object) {
+const makeAsk = ({ client, random, record }: Options) =>
+  /** Asks for an action. True when an answer says that it is made. */
+  Effect.fnUntraced(function* (path: string, key: string, bearer: string, body?: object) {
     const headers = { authorization: `Bearer ${bearer}`, "idempotency-key": key }
     const request: Request = { method: "POST", path: `/v1/admin${path}`, headers, ...(body && { body }) }
     const times = random.chance(0.2) ? 3 : 1
@@ -91,8 +100,39 @@ export const make = ({ client, confirmed, random, record, tokens, withdraw }: Op
     )
     if (answers.some((answer) => answer !== undefined && answer.status >= 400 && answer.status !== 409))
       record.contradictions.push(`${path} was answered ${answers.map((answer) => answer?.status).join(", ")}`)
-    return answers.some((answer) => answer?.status === 200)
+    return answers.some((answer) => answer !== undefined && answer.status < 300)
   })
+type Ask = ReturnType<typeof makeAsk>
+
+const makeAnnounce = ({ now, random, record, tokens }: Options, ask: Ask) =>
+  /** Mails an announcement to everybody with a verified address. Sometimes ends it at once. */
+  Effect.fnUntraced(function* (readers: ReadonlyArray<Account>) {
+    const announcement: Announcement = {
+      id: randomUUID(),
+      readers: readers.map(({ id }) => id),
+      isMade: false,
+      isEnded: random.chance(0.2)
+    }
+    record.announcements.push(announcement)
+    const body = {
+      kind: random.pick(["info", "maintenance"]),
+      title_en: `News ${announcement.id}`,
+      body_en: "A fault run",
+      audience: "all",
+      by_banner: false,
+      by_mail: true,
+      starts_at: new Date(now()),
+      ends_at: new Date(now() + hundredDays)
+    }
+    announcement.isMade = yield* ask("/announcements", announcement.id, tokens.owner, body)
+    if (announcement.isEnded)
+      yield* ask(`/announcements/${announcement.id}/end`, randomUUID(), tokens.owner, { reason: reasons.reason })
+  })
+
+/** Staff: gives and takes money, and returns parts of orders. Each action has one key, under which it is asked for until it is answered. */
+export const make = (options: Options) => {
+  const { confirmed, random, record, tokens, withdraw } = options
+  const ask = makeAsk(options)
 
   const noted = (micros: number) => {
     const care = { key: randomUUID(), micros, isMade: false }
@@ -121,6 +161,7 @@ export const make = ({ client, confirmed, random, record, tokens, withdraw }: Op
   })
 
   return {
+    announce: makeAnnounce(options, ask),
     credit: ({ id: user_id }: Account, cents = random.between(1, 90)) =>
       act("/adjustments", cents * cent, { kind: "goodwill", user_id, amount: (cents / 100).toFixed(2) }),
     debit: ({ id: user_id }: Account) => act("/adjustments", -cent, { kind: "debit", user_id, amount: "0.01" }),

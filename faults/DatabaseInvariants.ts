@@ -197,8 +197,16 @@ const states = (sql: SqlClient.SqlClient, now: Date) => ({
 /** In milliseconds of the product: most of a minute on the wall. No card may be charged while the run compares. */
 const whileComparing = 480_000
 
+/** In milliseconds of the product: the time of a round of a job, and more. */
+const round = 60_000
+
 /** Unfinished work. It has a deadline, after which none of it may be left. */
-const stuck = (sql: SqlClient.SqlClient, now: Date, soon = new Date(now.getTime() + whileComparing)) => sql`
+const stuck = (
+  sql: SqlClient.SqlClient,
+  now: Date,
+  soon = new Date(now.getTime() + whileComparing),
+  lately = new Date(now.getTime() - round)
+) => sql`
   SELECT 'order ' || status AS what, id FROM proxy_order
     WHERE status IN ('new', 'paid', 'provisioning_failed')
   UNION ALL
@@ -213,6 +221,9 @@ const stuck = (sql: SqlClient.SqlClient, now: Date, soon = new Date(now.getTime(
   UNION ALL SELECT 'refund at a gateway', id FROM gateway_refund WHERE status IN ('booked', 'sent', 'unknown')
   UNION ALL SELECT 'proxy of a refunded order', id FROM order_refund WHERE release_at IS NOT NULL
   UNION ALL SELECT 'released proxy', order_id FROM order_release
+  UNION ALL SELECT 'document of a payment', transaction_id FROM invoice_due WHERE due_at <= ${lately}
+  UNION ALL SELECT 'announcement with mails to queue', id FROM announcement WHERE mails_next_at IS NOT NULL
+  UNION ALL SELECT 'mail of an announcement', id FROM email_outbox WHERE announcement_id IS NOT NULL
   UNION ALL SELECT 'deleted account', user_id FROM account_closure
   UNION ALL SELECT 'account with a changed restriction', user_id FROM restriction_round
   UNION ALL SELECT 'login of a stopped proxy', order_id FROM proxy_stop WHERE try_at <= ${now}

@@ -4,12 +4,19 @@ import type { Verdict } from "./Wire.ts"
 export const modes = ["kill before", "kill after", "lose answer"] as const
 export type Mode = (typeof modes)[number]
 
+/** Repeated faults at points whose name matches. */
+interface Matching {
+  readonly points: RegExp
+  readonly share: number
+  /** The ways to fail; all of them when absent. */
+  readonly modes?: ReadonlyArray<Mode>
+}
+
 /**
  * The times of faults: never; often, at points that have not failed in each way, and later occasionally at any point;
- * or repeatedly at points whose name matches. Points before that are not recorded, because the points of a start do not
- * come again.
+ * or repeatedly at some points. Points before that are not recorded, because the points of a start do not come again.
  */
-export type Aim = "nothing" | "each" | { readonly points: RegExp; readonly share: number }
+export type Aim = "nothing" | "each" | Matching
 
 /** The usual time between two faults, in milliseconds, while both instances are up. */
 const pause = { random: 4000, each: 250 }
@@ -61,10 +68,15 @@ export class Failpoints {
     return mode
   }
 
+  #matching({ modes: wanted = modes, points, share }: Matching, point: string, allowed: ReadonlyArray<Mode>) {
+    const possible = allowed.filter((mode) => wanted.includes(mode))
+    const isHit = possible.length > 0 && points.test(point) && this.#random.chance(share)
+    return isHit ? this.#random.pick(possible) : undefined
+  }
+
   #choose(aim: Aim, point: string, hit: ReadonlySet<Mode>, allowed: ReadonlyArray<Mode>): Mode | undefined {
     if (aim === "nothing") return undefined
-    if (typeof aim === "object")
-      return aim.points.test(point) && this.#random.chance(aim.share) ? this.#random.pick(allowed) : undefined
+    if (typeof aim === "object") return this.#matching(aim, point, allowed)
     const now = this.#now()
     if (now < this.#next) return undefined
     const isRandom = !this.isThorough

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Care } from "./Care.ts"
 import type { Client } from "./Client.ts"
+import type { Papers } from "./Papers.ts"
 import type { Random } from "./Random.ts"
 import type { Account, Purchase, Record, Restriction } from "./Record.ts"
 import * as TopUpJourneys from "./TopUpJourneys.ts"
@@ -58,6 +59,7 @@ export const goodsOf = Effect.fnUntraced(function* (client: Client) {
 interface Options {
   readonly client: Client
   readonly care: Care
+  readonly papers: Papers
   readonly random: Random
   readonly goods: Goods
   readonly accounts: ReadonlyArray<Account>
@@ -71,12 +73,15 @@ interface Options {
   readonly changeShare: number
   /** The percentage of journeys in which staff care for a customer, beside those of every run. */
   readonly careShare: number
+  /** The percentage of journeys with invoices and announcements, beside those of every run. */
+  readonly paperShare: number
   /** The address for the webhooks of all accounts. */
   readonly receiverUrl: string
   /** The time of the product's clock. */
   readonly now: () => number
   readonly record: Record
   readonly restrict: World["restrict"]
+  readonly verify: World["verify"]
 }
 
 const ordering =
@@ -164,6 +169,32 @@ const makeStrangers = ({ accounts, care, client, goods, random, receiverUrl, rec
   return { newcomer, chargeback, leaver, restricted, saver }
 }
 
+/** The service keeps the files of some mails only, and each announcement has many. */
+const newsAtMost = 10
+
+/** Journeys with papers and mails. */
+const makeReaders = ({ accounts, care, client, papers, random, receiverUrl, record, verify }: Options) => {
+  let count = 0
+  const rich = accounts.filter(({ isPoor }) => !isPoor)
+
+  /** Reads the invoice of a payment, while a part of it goes back. */
+  const billed = Effect.suspend(() =>
+    Effect.flatMap(client.register(`bill${count++}`, false, receiverUrl), papers.billed)
+  )
+
+  /** Staff mail everybody, and certainly the customers who stay. */
+  const news = Effect.suspend(() =>
+    Effect.andThen(
+      Effect.forEach(rich, ({ id }) => verify(id)),
+      care.announce(rich)
+    )
+  )
+
+  const any = Effect.suspend(() => (random.chance(0.2) && record.announcements.length < newsAtMost ? news : billed))
+
+  return { billed, news, any }
+}
+
 /** A minute less than the time for which a quote holds: the order is dated after its price. */
 const quoteMillis = 9 * 60_000
 const quotedOffers = 3
@@ -226,11 +257,12 @@ const makeCared = (options: Options) => {
 
 /** Journeys of customers, one after the other. */
 export const make = (options: Options) => {
-  const { accounts, careShare, changeShare, client, goods, random, topUpShare, vendorShare } = options
+  const { accounts, careShare, changeShare, client, goods, paperShare, random, topUpShare, vendorShare } = options
   const cared = makeCared(options)
   const change = changing(options)
   const { chargeback, leaver, newcomer, restricted, saver } = makeStrangers(options)
-  const strangers = [newcomer, chargeback, leaver, restricted, saver]
+  const readers = makeReaders(options)
+  const strangers = [newcomer, chargeback, leaver, restricted, saver, readers.billed, readers.news]
   const order = ordering(client)
   const topUp = TopUpJourneys.make({ ...options, order })
   const rich = accounts.filter(({ isPoor }) => !isPoor)
@@ -276,10 +308,12 @@ export const make = (options: Options) => {
   const any = Effect.suspend(() => {
     if (random.chance(topUpShare / 100)) return topUp.any
     if (random.chance(careShare / 100)) return cared
+    if (random.chance(paperShare / 100)) return readers.any
     const luck = random.next()
     if (luck < 0.74) return fromWallet
     if (luck < 0.78) return random.chance(0.2) ? saver : cared
-    if (luck < 0.9) return atGateway
+    if (luck < 0.88) return atGateway
+    if (luck < 0.9) return readers.any
     if (luck < 0.95) return deposit
     if (luck < 0.97) return chargeback
     if (luck < 0.98) return leaver

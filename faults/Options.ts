@@ -8,7 +8,7 @@ export interface Options {
   readonly orders: number
   /** The longest duration of the run. */
   readonly minutes: number
-  /** `list`, `all`, or the name of a plant. */
+  /** `list`, `all`, `nothing`, or the name of a plant. */
   readonly plant: string | undefined
 }
 
@@ -33,7 +33,7 @@ export const read = (args: ReadonlyArray<string>): Options | string => {
       if (!Number.isFinite(value) || value <= 0 || (isCount && !Number.isSafeInteger(value)))
         return `--${name} takes a positive ${isCount ? "whole " : ""}number`
     }
-    const names = ["list", "all", ...plants.map(({ name }) => name)]
+    const names = ["list", "all", "nothing", ...plants.map(({ name }) => name)]
     if (plant !== undefined && !names.includes(plant)) return `There is no plant ${plant}; --plant=list names them`
     return { ...numbers, plant }
   } catch (error) {

@@ -1,3 +1,4 @@
+import { paperPlants } from "./PaperPlants.ts"
 import { paymentPlants } from "./PaymentPlants.ts"
 import type { Plant } from "./Plant.ts"
 import { shopPlants } from "./ShopPlants.ts"
@@ -85,10 +86,21 @@ export const plants: ReadonlyArray<Plant> = [
   },
   {
     name: "claim-ignored",
-    what: "a plain purchase happens even without the claim of its key",
+    what: "a purchase alone does not lock its wallet before its statement, and happens even without the claim of its key",
     breaks: "the orders are those of the distinct idempotency keys",
     extent: { vendorShare: 0, orders: 800 },
     edits: [
+      // A purchase that shares a statement meets a request with its key for a moment only.
+      {
+        file: "src/orders/checkout/BuyTogether.ts",
+        find: "const ordersTogether = 10",
+        replace: "const ordersTogether = 0"
+      },
+      {
+        file: "src/orders/checkout/BuyTogether.ts",
+        find: `atomically(Effect.andThen(wallets.lock(purchase.charge.user_id), buy([purchase], "wait")))`,
+        replace: `buy([purchase], "wait")`
+      },
       {
         file: "src/orders/OrdersRepo.ts",
         find: "WHERE k.user_id IS NULL OR c.user_id IS NOT NULL",
@@ -276,5 +288,6 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   },
   ...shopPlants,
-  ...paymentPlants
+  ...paymentPlants,
+  ...paperPlants
 ]

@@ -101,6 +101,25 @@ export interface Withdrawal {
   readonly ends: Array<string>
 }
 
+/** A message to customers by mail. */
+export interface Announcement {
+  readonly id: string
+  /** The accounts that certainly get it: their addresses were verified before. */
+  readonly readers: ReadonlyArray<string>
+  /** True when the service has acknowledged it. */
+  isMade: boolean
+  /** True from the moment when staff ask for its early end: it then reaches some readers. */
+  isEnded: boolean
+}
+
+/** An invoice as its buyer saw it. */
+interface ShownInvoice {
+  readonly number: string
+  readonly transaction_id: string
+  readonly total: number
+  readonly buyer: { readonly name: string | null }
+}
+
 export const wasMade = ({ answer }: Purchase): boolean => answer !== undefined && answer.status < 300
 
 /** Everything that the clients, the payment gateway and the webhook receiver saw; the database must agree with it. */
@@ -115,6 +134,11 @@ export class Record {
   readonly care: Array<Care> = []
   readonly given: Array<Given> = []
   readonly withdrawals: Array<Withdrawal> = []
+  readonly announcements: Array<Announcement> = []
+  /** The names of buyers, by their accounts. */
+  readonly billing = new Map<string, string>()
+  /** By number. */
+  readonly invoices = new Map<string, ShownInvoice>()
   /** The accounts whose deletion was acknowledged. */
   readonly left: Array<string> = []
   readonly received = new Set<string>()
@@ -125,6 +149,14 @@ export class Record {
   /** The number of orders that the service has acknowledged. */
   made = 0
   retries = 0
+
+  /** Records an invoice that a customer has seen. It never changes. */
+  show(invoice: ShownInvoice) {
+    const before = this.invoices.get(invoice.number)
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(invoice))
+      this.contradictions.push(`the invoice ${invoice.number} has changed`)
+    this.invoices.set(invoice.number, invoice)
+  }
 
   get orders(): ReadonlyArray<Purchase> {
     return this.purchases.filter(({ quantity }) => quantity > 0)

@@ -20,6 +20,7 @@ const search: Scenario.Extent = {
   topUpShare: 8,
   changeShare: 0.35,
   careShare: 0,
+  paperShare: 0,
   refused: 0,
   hasOutage: false,
   outages: 2,
@@ -74,18 +75,21 @@ export const planted = Effect.fnUntraced(function* (options: Options, plant: Pla
   }
 }, Effect.scoped)
 
-/** The same story with every safeguard in its place: it must find nothing. */
-const control: Partial<Scenario.Extent> = {
+const mixed: Partial<Scenario.Extent> = {
   vendorShare: 90,
   refused: 0.2,
   isRepriced: true,
+  paperShare: 10,
   aim: { points: /COMMIT|provisioning_attempt|vendor|stripe/, share: 0.05 },
   hasOutage: true
 }
 
+/** The story of a search with every safeguard in its place: it must find nothing. */
+export const control = (options: Options) => product(options, mixed)
+
 /** Tries each plant, and none. Answers the plants that were not found, and bugs found without a plant. */
 export const plantedAll = Effect.fnUntraced(function* (options: Options, plants: ReadonlyArray<Plant>) {
-  const { seconds, violations } = yield* product(options, control)
+  const { seconds, violations } = yield* control(options)
   const isClean = violations.length === 0
   yield* Console.log(`${isClean ? "clean" : "DIRTY"}  nothing is planted  (${seconds} s)  ${violations.join("; ")}`)
   const missed = isClean ? [] : ["nothing"]

@@ -29,6 +29,8 @@ export interface Extent {
   readonly changeShare: number
   /** The percentage of journeys in which staff care for a customer, beside those of every run. */
   readonly careShare: number
+  /** The percentage of journeys with invoices and announcements, beside those of every run. */
+  readonly paperShare: number
   /** The share of purchases that the vendor refuses. */
   readonly refused: number
   /** True when the vendor does not answer for hours after a sale. */
@@ -43,8 +45,8 @@ const wealth = 10_000
 const accounts = { rich: 5, poor: 1 }
 
 const setUp = Effect.fnUntraced(function* (
-  { care, client, now, random, ready, receiverUrl, record, restrict, topUps }: World,
-  { careShare, changeShare, topUpShare, vendorShare }: Extent
+  { care, client, now, papers, random, ready, receiverUrl, record, restrict, topUps, verify }: World,
+  { careShare, changeShare, paperShare, topUpShare, vendorShare }: Extent
 ) {
   yield* ready
   const people = [
@@ -64,6 +66,8 @@ const setUp = Effect.fnUntraced(function* (
     payers,
     client,
     care: yield* care,
+    papers,
+    verify,
     topUps,
     goods,
     random,
@@ -74,7 +78,8 @@ const setUp = Effect.fnUntraced(function* (
     vendorShare,
     topUpShare,
     changeShare,
-    careShare
+    careShare,
+    paperShare
   })
   return { goods, journeys }
 })

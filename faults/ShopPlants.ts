@@ -15,7 +15,8 @@ export const shopPlants: ReadonlyArray<Plant> = [
       vendorShare: 0,
       careShare: 80,
       orders: 200,
-      aim: { points: /COMMIT \(UPDATE gateway_proxy\)/, share: 0.6 }
+      // No kills: the changes that a killed instance has claimed wait for ten minutes of the product, and so do customers.
+      aim: { points: /COMMIT \(UPDATE gateway_proxy\)/, share: 0.3, modes: ["lose answer"] }
     },
     edits: [
       {

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Care } from "./Care.ts"
 import type { Client } from "./Client.ts"
 import type { Goods, Ordering } from "./Journeys.ts"
+import type { Papers } from "./Papers.ts"
 import type { Random } from "./Random.ts"
 import type { Account } from "./Record.ts"
 import type { Payer, Sums, TopUps } from "./TopUps.ts"
@@ -12,6 +13,7 @@ interface Options {
   readonly client: Client
   readonly goods: Goods
   readonly order: Ordering
+  readonly papers: Papers
   readonly payers: ReadonlyArray<Payer>
   readonly random: Random
   readonly receiverUrl: string
@@ -43,7 +45,18 @@ export const payersOf = (topUps: TopUps, register: (name: string) => Effect.Effe
 const looks = 50
 
 /** Journeys of customers whose cards pay by themselves. */
-export const make = ({ accounts, care, client, goods, order, payers, random, receiverUrl, topUps }: Options) => {
+export const make = ({
+  accounts,
+  care,
+  client,
+  goods,
+  order,
+  papers,
+  payers,
+  random,
+  receiverUrl,
+  topUps
+}: Options) => {
   let count = 0
   const affordable = goods.own.filter(({ cents }) => cents <= leastAmount * 100)
   // The card is charged for about every other order.
@@ -54,6 +67,7 @@ export const make = ({ accounts, care, client, goods, order, payers, random, rec
     const payer = random.pick(payers)
     if (random.chance(0.3)) yield* topUps.switchOn(payer)
     const answer = yield* order(payer.account, dear, 1)
+    if (random.chance(0.1)) yield* papers.read(payer.account)
     if (answer?.status !== 201) yield* Effect.sleep("50 millis")
     else if (random.chance(0.15)) yield* care.payBack(answer.body[0].id)
   })

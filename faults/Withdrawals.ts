@@ -1,17 +1,11 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { createHmac, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import * as Secrets from "../src/platform/Secrets.ts"
-import type { Client } from "./Client.ts"
-import type { Answer, Request } from "./Http.ts"
+import type { Browser, Forms } from "./Forms.ts"
+import type { Answer } from "./Http.ts"
 import type { Random } from "./Random.ts"
 import type { Account, Record, Withdrawal } from "./Record.ts"
-
-/** A browser in which a person is signed in. */
-export interface Browser {
-  readonly secret: string
-  readonly session: string
-}
 
 const far = new Date(Date.now() + 400 * 86_400_000)
 
@@ -27,7 +21,7 @@ export const enter = Effect.fnUntraced(function* ({ id: user_id }: Account) {
 })
 
 interface Options {
-  readonly client: Client
+  readonly forms: Forms
   readonly random: Random
   readonly record: Record
   /** A session of the owner who has just given password and code. */
@@ -49,31 +43,15 @@ const decided = [200, 409]
  * A customer asks for money back, by a form that is sent once or several times. Staff send it or decline it while the customer may
  * cancel it, and the operator may restrict the account in between.
  */
-export const make = ({ browserOf, client, confirmed, password, random, record, restrict }: Options) => {
-  const submit = (account: Account, { secret, session }: Browser, path: string, fields: object) => {
-    const form_token = createHmac("sha256", secret).update(`${path}:${account.id}`).digest("hex")
-    const request: Request = {
-      method: "POST",
-      path,
-      headers: {
-        cookie: `browser=${secret}; session=${session}`,
-        "content-type": "application/x-www-form-urlencoded",
-        "sec-fetch-site": "same-origin"
-      },
-      body: new URLSearchParams({ form_token, ...fields }).toString()
-    }
-    return repeated(request)
-  }
-
-  const repeated = (request: Request) =>
-    Effect.suspend(() => {
-      const count = random.chance(0.3) ? 3 : 1
-      return Effect.all(
-        Array.from({ length: count }, () => client.ask(request)),
-        { concurrency: count }
-      )
-    })
-
+export const make = ({
+  browserOf,
+  confirmed,
+  forms: { repeated, submit },
+  password,
+  random,
+  record,
+  restrict
+}: Options) => {
   const check = (what: string, answers: ReadonlyArray<Answer | undefined>, allowed: ReadonlyArray<number>) => {
     const odd = answers.find((answer) => answer !== undefined && !allowed.includes(answer.status))
     if (odd !== undefined) record.contradictions.push(`${what} was answered ${odd.status}`)

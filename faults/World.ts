@@ -1,8 +1,7 @@
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { randomUUID } from "node:crypto"
 import { freePort } from "../test/support/FreePort.ts"
 import * as AnswerInvariants from "./AnswerInvariants.ts"
 import * as Care from "./Care.ts"
@@ -10,15 +9,19 @@ import * as CareInvariants from "./CareInvariants.ts"
 import * as Client from "./Client.ts"
 import * as Clock from "./Clock.ts"
 import * as DatabaseInvariants from "./DatabaseInvariants.ts"
+import * as DocumentInvariants from "./DocumentInvariants.ts"
 import { Failpoints, type Mode, modes } from "./Failpoints.ts"
+import * as Forms from "./Forms.ts"
 import * as Instance from "./Instance.ts"
+import * as NewsInvariants from "./NewsInvariants.ts"
+import * as Papers from "./Papers.ts"
 import type { Postgres } from "./Postgres.ts"
+import * as Observer from "./Observer.ts"
 import * as Operator from "./Operator.ts"
 import { Random } from "./Random.ts"
 import * as RefundInvariants from "./RefundInvariants.ts"
 import * as Receiver from "./Receiver.ts"
 import * as Reconcile from "./Reconcile.ts"
-import * as Restricting from "./Restricting.ts"
 import { type Account, Record } from "./Record.ts"
 import * as Stripe from "./Stripe.ts"
 import * as TopUpInvariants from "./TopUpInvariants.ts"
@@ -43,49 +46,6 @@ interface Options {
 
 const perInstance = <A>(make: (name: (typeof names)[number]) => A) => ({ one: make("one"), two: make("two") })
 
-/** Reads the database directly, past the wires. */
-const observing = ({ database, postgres }: Options) => {
-  const client = postgres.clientOf(database)
-  /** The database may be down for a moment. */
-  const query = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-    Effect.provide(effect, client).pipe(
-      Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 200 }),
-      Effect.orDie
-    )
-
-  const secretOf = (intent: string) =>
-    Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql<{ secret: string }>`
-      SELECT secret FROM sandbox_payment WHERE payment_intent_id = ${intent}
-    `
-    ).pipe(
-      Effect.flatMap(([row]) => (row === undefined ? Effect.fail("no such payment") : Effect.succeed(row.secret))),
-      query
-    )
-
-  const verify = (id: string) =>
-    Effect.asVoid(
-      query(
-        Effect.flatMap(
-          SqlClient.SqlClient,
-          (sql) => sql`UPDATE user_account SET email_verified = true WHERE id = ${id}`
-        )
-      )
-    )
-
-  const browserOf = (account: Account) => query(Withdrawals.enter(account))
-
-  return {
-    query,
-    secretOf,
-    verify,
-    browserOf,
-    enrolStaff: query(Care.enrol),
-    signIn: (now: number) => query(Care.signIn(now))
-  }
-}
-
 const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
   DATA_DIR: options.directory,
   LOG_FORMAT: "json",
@@ -105,6 +65,8 @@ const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
   // A referrer's share of a payment is due immediately, and customers come from different addresses.
   REFERRAL_HOLD_DAYS: "0",
   TRUST_PROXY: "1",
+  // An announcement has several pages of mails.
+  ANNOUNCEMENT_MAILS_PER_MINUTE: "120",
   RATE_LIMIT_PER_MINUTE: "1000000",
   AUTH_RATE_LIMIT_FACTOR: "1000000"
 })
@@ -190,6 +152,9 @@ export interface World {
   readonly client: Client.Client
   /** Staff who gives and returns money. Call it when the services have made the schema. */
   readonly care: Effect.Effect<Care.Care>
+  readonly papers: Papers.Papers
+  /** The owner of an account reads the service's mail. */
+  readonly verify: (user_id: string) => Effect.Effect<void>
   readonly receiverUrl: string
   readonly services: ReadonlyArray<Instance.Instance>
   readonly gateway: Instance.Instance
@@ -223,11 +188,12 @@ const provisionedAtVendor = Effect.map(
 
 /** The invariants of the database and of the records that are broken. */
 const broken = Effect.fnUntraced(function* ({
+  mail,
   now,
   record,
   stripe,
   vendor
-}: Pick<World, "record" | "stripe" | "vendor"> & { readonly now: number }) {
+}: Pick<World, "record" | "stripe" | "vendor"> & { readonly mail: string; readonly now: number }) {
   const inDatabase = yield* DatabaseInvariants.violations(now)
   const ofCards = yield* TopUpInvariants.violations(record, stripe.payments)
   const ofCare = yield* CareInvariants.violations(record)
@@ -237,18 +203,24 @@ const broken = Effect.fnUntraced(function* ({
     ...ofCards,
     ...ofCare,
     ...ofRefunds,
+    ...(yield* DocumentInvariants.violations(record, stripe.refunds)),
+    ...(yield* NewsInvariants.violations(record, mail)),
     ...(yield* AnswerInvariants.violations(record, vendor.book))
   ]
 })
 
 interface Caring extends Omit<Parameters<typeof Withdrawals.make>[0], "password"> {
-  readonly enrolStaff: ReturnType<typeof observing>["enrolStaff"]
+  readonly client: Client.Client
+  readonly enrolStaff: Observer.Observer["enrolStaff"]
+  readonly now: () => number
 }
 
 const careWith = ({ enrolStaff, ...world }: Caring) => {
   const withdraw = Withdrawals.make({ ...world, password: Client.password })
   return Effect.map(enrolStaff, (tokens) => Care.make({ ...world, tokens, withdraw }))
 }
+
+const keptIn = ({ book }: Vendor.Vendor) => book.leases.filter((lease) => !book.isReleased(lease)).length
 
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { database, directory, postgres, seed } = options
@@ -266,8 +238,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     random,
     receiver
   })
-  const { browserOf, enrolStaff, query, secretOf, signIn, verify } = observing(options)
+  const { browserOf, enrolStaff, query, restrict, secretOf, signIn, verify } = Observer.make(options)
   const client = Client.make({ urls, random, record, secretOf, verify })
+  const people = { browserOf, client, forms: Forms.make({ client, random }), random, record }
   const topUps = yield* TopUps.start({ client, random, record, stripe, verify })
   const processes = [...services, gateway]
   const ready = Effect.forEach(processes, ({ ready }) => ready, { concurrency: 3, discard: true })
@@ -279,19 +252,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     yield* ready
   })
 
-  const keptLeases = () => {
-    const released = vendor.book.leases.filter((lease) => vendor.book.isReleased(lease)).length
-    return vendor.book.leases.length - released
-  }
-
-  const restrict: World["restrict"] = (account, preset) =>
-    Effect.suspend(() => {
-      const id = randomUUID()
-      const lift = Effect.suspend(() => query(Restricting.lift(id, now())))
-      return Effect.as(query(Restricting.place(id, account, preset, now())), lift)
-    })
-  const confirmed = Effect.suspend(() => signIn(now()))
-
   const world: World = {
     random,
     now,
@@ -301,20 +261,28 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     stripe,
     topUps,
     client,
-    care: careWith({ browserOf, client, confirmed, enrolStaff, random, record, restrict }),
+    care: careWith({
+      ...people,
+      confirmed: Effect.suspend(() => signIn(now())),
+      enrolStaff,
+      now,
+      restrict: restrict(now)
+    }),
+    papers: Papers.make(people),
+    verify,
     receiverUrl: `http://127.0.0.1:${receiver}/`,
     services,
     gateway,
     ready,
     outage,
-    keptLeases,
+    keptLeases: () => keptIn(vendor),
     crashDatabase: postgres.crash,
     operator,
-    restrict,
+    restrict: restrict(now),
     unsettled: Effect.suspend(() => query(DatabaseInvariants.unsettled(now()))),
     provisionedAtVendor: query(provisionedAtVendor),
     violations: Effect.gen(function* () {
-      const found = yield* query(broken({ now: now(), record, stripe, vendor }))
+      const found = yield* query(broken({ mail: path.join(directory, "mail"), now: now(), record, stripe, vendor }))
       const crashes = processes.flatMap(({ crashes }) => crashes())
       return [...found, ...crashes, ...operator.failures(), ...(yield* reconcile)]
     }),

@@ -63,6 +63,13 @@ const tryPlant = Effect.fnUntraced(function* (plant: Plant, seed: number) {
   if (isFound) yield* failed
 })
 
+const tryNothing = Effect.fnUntraced(function* (seed: number) {
+  const { violations } = yield* Run.control({ ...(yield* Run.bench), root, seed, tell: Console.log })
+  for (const violation of violations) yield* Console.log(`VIOLATED  ${violation}`)
+  yield* Console.log(`${violations.length} violations, and nothing was planted; seed ${seed}`)
+  if (violations.length > 0) yield* failed
+})
+
 const tryPlants = Effect.fnUntraced(function* (seed: number) {
   const missed = yield* Run.plantedAll({ ...(yield* Run.bench), root, seed, tell: () => Effect.void }, plants)
   const found = plants.filter(({ name }) => !missed.includes(name))
@@ -75,6 +82,7 @@ const list = Effect.forEach(plants, ({ breaks, name, what }) => Console.log(`${n
 const chosen = (options: Options.Options) => {
   if (options.plant === undefined) return tryProduct(options)
   if (options.plant === "list") return list
+  if (options.plant === "nothing") return tryNothing(options.seed)
   const plant = plants.find(({ name }) => name === options.plant)
   return plant === undefined ? tryPlants(options.seed) : tryPlant(plant, options.seed)
 }

@@ -24,6 +24,16 @@ const faultsAt = (point: string, { clock, failpoints }: ReturnType<typeof known>
     return failpoints.judge(point, modes)
   }).filter((verdict) => verdict !== "pass").length
 
+it("Failpoints that are aimed at by name fail in the wanted ways, where these are allowed", () => {
+  const failpoints = new Failpoints(new Random(1))
+  failpoints.aim({ points: /^COMMIT/, share: 1, modes: ["lose answer"] })
+  assert.strictEqual(failpoints.judge("COMMIT (UPDATE wallet)", modes), "lose answer")
+  assert.strictEqual(failpoints.judge("UPDATE wallet", modes), "pass")
+  assert.strictEqual(failpoints.judge("COMMIT (UPDATE wallet)", ["kill after"]), "pass")
+  failpoints.aim({ points: /^COMMIT/, share: 1 })
+  assert.strictEqual(failpoints.judge("COMMIT (UPDATE wallet)", ["kill after"]), "kill after")
+})
+
 describe("The failpoints of a run of ten minutes", () => {
   it("spare points that have failed in each way, for three quarters of the time", () => {
     const run = known(10 * minute)

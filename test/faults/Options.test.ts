@@ -14,7 +14,7 @@ describe("The options of the fault harness", () => {
     ["--orders=many", "--orders takes a positive whole number"],
     ["--seed=1.5", "--seed takes a positive whole number"],
     ["--minutes=-1", "--minutes takes a positive number"],
-    ["--plant=nothing", "There is no plant nothing; --plant=list names them"],
+    ["--plant=orchid", "There is no plant orchid; --plant=list names them"],
     ["--order=5", "Unknown option '--order'"]
   ])("refuse %s with a sentence", (option, sentence) => {
     assert.strictEqual(read([option]), sentence)

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Migrator } from "effect/sql"
 import { fromFileSystem } from "effect/sql/MigratorFileSystem"
+import * as fs from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { misfits, plant } from "../../faults/Planting.ts"
@@ -19,6 +20,14 @@ describe("A planted bug", () => {
 
   it("has a unique name", () => {
     assert.strictEqual(new Set(plants.map(({ name }) => name)).size, plants.length)
+  })
+
+  it("is described", () => {
+    const described = fs.readFileSync(join(root, "docs/reliability.md"), "utf8").matchAll(/^\| `([a-z-]+)` \|/gm)
+    assert.sameMembers(
+      [...described].map(([, name]) => name),
+      plants.map(({ name }) => name)
+    )
   })
 
   const ofSchema = plants.filter(({ edits }) => edits.some(({ file }) => file.startsWith("migrations/")))
