@@ -44,28 +44,41 @@ const gateway = Layer.effect(
   })
 ).pipe(Layer.provide([CallCounts.layer, GatewayProxies.layer]))
 
-const worldWith = <A, E, R>(options: PgClient.PgPoolConfig, payments: Layer.Layer<PaymentGateways | A, E, R>) =>
+/** Refuses nothing: one page is requested more often than a person may. */
+const unlimited = Layer.succeed(
+  RateLimit,
+  RateLimit.of({ enforce: () => Effect.void, enforceAt: () => ({}), giveBack: () => Effect.void })
+)
+
+/** What the service needs from outside. */
+interface Outside<A, E, R> {
+  readonly payments: Layer.Layer<PaymentGateways | A, E, R>
+  readonly limits: Layer.Layer<RateLimit>
+}
+
+const worldWith = <A, E, R>(options: PgClient.PgPoolConfig, { limits, payments }: Outside<A, E, R>) =>
   Layer.mergeAll(
     MemoryBlocklists.layer,
     MemoryIpVendors.layer,
     payments,
-    RateLimit.layer,
+    limits,
     Mailer.layerMemory,
     OutboundHttp.layer,
     gateway
   ).pipe(Layer.provideMerge([Addresses.layer, Database.layerWith(options), NodeCrypto.layer]))
 
-const serviceWith = <A, E, R>(options: PgClient.PgPoolConfig, payments: Layer.Layer<PaymentGateways | A, E, R>) =>
+const serviceWith = <A, E, R>(options: PgClient.PgPoolConfig, outside: Outside<A, E, R>) =>
   serverAlone.pipe(
     Layer.provideMerge(Layer.merge(Services.layer, OrderListsRepo.layer)),
-    Layer.provideMerge(worldWith(options, payments)),
+    Layer.provideMerge(worldWith(options, outside)),
     Layer.provideMerge(StatementLog.layer),
     Layer.provide(config({}))
   )
 
 /** The whole service on a loopback port, with a client. */
-export const service = (options: PgClient.PgPoolConfig) => serviceWith(options, MemoryPaymentGateways.layer)
+export const service = (options: PgClient.PgPoolConfig) =>
+  serviceWith(options, { payments: MemoryPaymentGateways.layer, limits: RateLimit.layer })
 
-/** The same with the sandbox as payment gateway. */
+/** The same with the sandbox as payment gateway, and without rate limits. */
 export const serviceSandbox = (options: PgClient.PgPoolConfig) =>
-  serviceWith(options, Layer.provide(PaymentGateways.layer, FetchHttpClient.layer))
+  serviceWith(options, { payments: Layer.provide(PaymentGateways.layer, FetchHttpClient.layer), limits: unlimited })

@@ -1,4 +1,5 @@
 import { Record } from "effect"
+import { memoize } from "effect/Function"
 import type { Brand } from "./Brand.ts"
 import type { LanguageCode } from "./LanguageCode.ts"
 import { pageTexts, type PageTexts } from "./PageTexts.ts"
@@ -29,11 +30,12 @@ export type Language = ReturnType<typeof make>
 
 export const english: Language = make("en", pageTexts)
 
-/** The languages of a brand. */
-export const ofBrand = (brand: Pick<Brand, "name" | "texts">): Readonly<Record<LanguageCode, Language>> =>
+/** The languages of a brand. They are made once for each brand. */
+export const ofBrand = memoize((brand: Pick<Brand, "name" | "texts">): Readonly<Record<LanguageCode, Language>> =>
   Record.map(brand.texts, (texts, code) =>
     make(
       code,
       Record.map(texts, (text) => text.replaceAll("{{brand}}", brand.name))
     )
   )
+)

@@ -30,8 +30,13 @@ const guarded = (html: string) => ({
   "x-frame-options": "DENY"
 })
 
-/** The page contains its script and loads nothing from other hosts. */
-const page = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } }).pipe(
+const scalar = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
+
+/**
+ * The page contains its script and loads nothing from other hosts. The script takes 13 MiB of memory, so the first request
+ * loads it.
+ */
+const page = HttpRouter.add("GET", "/docs", Effect.scoped(Effect.flatten(HttpRouter.toHttpEffect(scalar)))).pipe(
   Layer.provide(
     CachedResponse.middleware({ path: "/docs", contentType: "text/html; charset=utf-8", more: guarded }).layer
   )
