@@ -34,7 +34,7 @@ export const paperPlants: ReadonlyArray<Plant> = [
     name: "note-forgotten",
     what: "money that goes back to a payer gets no credit note",
     breaks: "credit notes take back what went back of a payment",
-    extent: { ...papers, orders: 40 },
+    extent: { ...papers, orders: 200 },
     edits: [
       {
         file: "src/wallet/invoices/IssueInvoices.ts",
