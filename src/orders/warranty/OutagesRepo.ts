@@ -161,11 +161,11 @@ const crediting = (sql: Sql) => {
     /** Locks the oldest outage whose credit is not decided. */
     lockEnded: ended(sql`
       SELECT g.id, g.order_id, o.user_id, a.deleted_at IS NOT NULL AS is_deleted, g.from_at, g.to_at, p.payment_id, p.currency,
-        p.paid, p.sandbox, p.starts_at, p.ends_at
+        p.paid, p.sandbox, p.starts_at, p.ends_at, p.ended_at
       FROM proxy_outage g JOIN proxy_order o ON o.id = g.order_id JOIN user_account a ON a.id = o.user_id
       LEFT JOIN LATERAL (
         SELECT t.id AS payment_id, t.currency, -t.amount AS paid, t.sandbox_before - t.sandbox_after AS sandbox, r.starts_at,
-          coalesce(r.ended_at, r.ends_at) AS ends_at
+          r.ends_at, r.ended_at
         FROM revenue_term r JOIN wallet_transaction t ON t.id = r.transaction_id
         WHERE r.order_id = g.order_id AND r.kind IN ('order', 'append', 'restart') AND r.starts_at <= g.from_at
           AND coalesce(r.ended_at, r.ends_at) > g.from_at

@@ -124,6 +124,20 @@ layer(services)("An outage", (it) => {
     })
   )
 
+  it.effect("is a share of the whole time that was paid for, also when its owner releases the proxy", () =>
+    Effect.gen(function* () {
+      const { id, work } = yield* bought
+      yield* pass(20, { fail: [id], work })
+      const sql = yield* SqlClient.SqlClient
+      const at = DateTime.toDate(yield* DateTime.now)
+      yield* sql`UPDATE proxy_order SET status = 'cancelled', proxy_status = 'cancelled', updated_at = ${at} WHERE id = ${id}`
+      yield* pass(1, { work })
+      assert.deepStrictEqual(yield* outagesOf(id), ["ended"])
+      const amount = (1_500_000n * 1_140n) / 2_592_000n
+      assert.deepStrictEqual([...(yield* claimsOf(id))], [{ amount, down_seconds: 1_140n, entries: 1 }])
+    })
+  )
+
   it.effect("that is short is on record, and not credited", () =>
     Effect.gen(function* () {
       const { id, work } = yield* bought
