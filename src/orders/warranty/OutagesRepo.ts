@@ -64,7 +64,7 @@ const course = (sql: Sql) => {
 
     /**
      * Records outages of running proxies of these providers that fail since `since` or longer, and were tried after `tried`. No
-     * outage begins before the end of an earlier one.
+     * outage begins before the end of an earlier one. One that is tried only on demand has none: its owner chooses the moments.
      */
     open: (providers: ReadonlyArray<string>, times: Readonly<Record<"now" | "since" | "tried", DateTime.Utc>>) =>
       Effect.orDie(sql`
@@ -73,7 +73,7 @@ const course = (sql: Sql) => {
             SELECT max(g.to_at) FROM proxy_outage g WHERE g.order_id = h.order_id
           )), max(h.error), ${DateTime.toDate(times.now)}
         FROM proxy_health h JOIN proxy_order o ON o.id = h.order_id
-        WHERE ${failing(sql)} AND h.tried_at >= ${DateTime.toDate(times.tried)}
+        WHERE ${failing(sql)} AND h.tried_at >= ${DateTime.toDate(times.tried)} AND h.probe_at IS NOT NULL
           AND o.proxy_status IN ('active', 'expiring') AND o.provider = ANY (${[...providers]}::text[])
         GROUP BY h.order_id HAVING max(h.failing_since) <= ${DateTime.toDate(times.since)}
         ON CONFLICT (order_id) WHERE to_at IS NULL DO NOTHING

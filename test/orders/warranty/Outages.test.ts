@@ -77,6 +77,8 @@ const bought = Effect.gen(function* () {
   yield* TestClock.adjust("2 days")
   const work = [second.id, third.id]
   for (const id of [one.id, ...work]) yield* tried(id, null)
+  // They are tried in the background.
+  yield* sql`UPDATE proxy_health SET probe_at = tried_at`
   return { ...one, memory, work }
 })
 
@@ -135,6 +137,15 @@ layer(services)("An outage", (it) => {
       assert.deepStrictEqual(yield* outagesOf(id), ["ended"])
       const amount = (1_500_000n * 1_140n) / 2_592_000n
       assert.deepStrictEqual([...(yield* claimsOf(id))], [{ amount, down_seconds: 1_140n, entries: 1 }])
+    })
+  )
+
+  it.effect("does not begin where only the owner chooses when the proxy is tried", () =>
+    Effect.gen(function* () {
+      const { id, work } = yield* bought
+      yield* SqlClient.SqlClient.use((sql) => sql`UPDATE proxy_health SET probe_at = NULL WHERE order_id = ${id}`)
+      yield* pass(20, { fail: [id], work })
+      assert.deepStrictEqual(yield* outagesOf(id), [])
     })
   )
 
@@ -252,18 +263,19 @@ layer(services)("An outage", (it) => {
     Effect.gen(function* () {
       for (let last = 1, died = true; died; last += 3) {
         const { id, memory, work } = yield* bought
-        for (let count = 0; count < 3; count++) yield* tried(id, "timeout")
-        yield* pass(1, { work })
-        yield* TestClock.adjust("30 minutes")
-        for (const one of work) yield* tried(one, null)
-        yield* tried(id, "timeout")
+        yield* pass(1, { fail: [id, id, id], work })
+        yield* pass(1, { fail: [id], work })
+        yield* TestClock.adjust("27 minutes")
+        yield* pass(1, { fail: [id], work })
+        yield* TestClock.adjust("1 minute")
         died = yield* killedAt(OutageRounds.run, last)
+        yield* ProxyChangeRecovery.run
         yield* TestClock.adjust("11 minutes")
         for (const one of work) yield* tried(one, null)
         if (memory.leases.get(id)?.changes.length !== 1) yield* tried(id, "timeout")
         yield* Effect.all([OutageRounds.run, OutageRounds.run], { concurrency: 2 })
         yield* ProxyChangeRecovery.run
-        assert.isAtMost(memory.leases.get(id)?.changes.length ?? 0, 1, `killed at statement ${last}`)
+        assert.lengthOf(memory.leases.get(id)?.changes ?? [], 1, `killed at statement ${last}`)
       }
     })
   )
