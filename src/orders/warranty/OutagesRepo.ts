@@ -6,6 +6,11 @@ import { Order, OrderId } from "../Order.ts"
 import { EndedOutage, Outage, type OutageId } from "./Outage.ts"
 import { failuresToFail } from "./Probe.ts"
 
+/** The tries that the brake looks at. */
+const recent = { minutes: 5 }
+/** The service has reached a provider's proxies within this time, or it says nothing about them. */
+const reached = { hours: 24 }
+
 /** The tries of one provider in the last minutes. */
 const Sound = Schema.Struct({ provider: Schema.String, is_sound: Schema.Boolean })
 
@@ -48,11 +53,12 @@ const course = (sql: Sql) => {
     lasts: Rows.any(sql`SELECT FROM proxy_outage WHERE to_at IS NULL LIMIT 1`),
 
     /**
-     * The providers with tries since `since`. One is sound unless most of its proxies, and at least three, fail: then this
-     * service is cut off, and not they. None of its proxies has worked since `worked`: the service has never reached them.
+     * The providers with tries of late. One is sound unless most of its proxies, and at least three, fail: then this service is
+     * cut off, and not they. None of its proxies has worked for a day: the service has never reached them.
      */
-    sound: (since: DateTime.Utc, worked: DateTime.Utc) =>
-      sound(sql`
+    sound: (now: DateTime.Utc) => {
+      const [since, worked] = [DateTime.subtract(now, recent), DateTime.subtract(now, reached)]
+      return sound(sql`
         SELECT o.provider, bool_or(h.worked_at >= ${DateTime.toDate(worked)}) IS TRUE
           AND (count(*) FILTER (WHERE h.failures > 0 AND h.tried_at >= ${DateTime.toDate(since)}) < 3
             OR 2 * count(*) FILTER (WHERE h.failures > 0 AND h.tried_at >= ${DateTime.toDate(since)})
@@ -60,7 +66,8 @@ const course = (sql: Sql) => {
         FROM proxy_health h JOIN proxy_order o ON o.id = h.order_id
         WHERE h.vantage = 'centre' AND (h.tried_at >= ${DateTime.toDate(since)} OR h.worked_at >= ${DateTime.toDate(worked)})
         GROUP BY o.provider
-      `),
+      `)
+    },
 
     /**
      * Records outages of running proxies of these providers that fail since `since` or longer, and were tried after `tried`. No

@@ -60,7 +60,12 @@ export class ProxyChecks extends Context.Service<
       const terms = Effect.fn("ProxyChecks.terms")(function* (order: Order) {
         const canReplace = providers.get(order.provider)?.replacement !== undefined
         const [health, isReplaced] = yield* Effect.all([repo.ofOrder(order.id), repo.isReplaced(order.id)])
-        return replacementTerms({ order, health, isReplaced, canReplace }, yield* DateTime.now)
+        const now = yield* DateTime.now
+        const agreed = replacementTerms({ order, health, isReplaced, canReplace }, now)
+        if (agreed.reason !== "failing") return agreed
+        // While the connection of the service is the likely cause, a replacement would take a good address out of the stock.
+        const isSound = (yield* outages.sound(now)).some((one) => one.provider === order.provider && one.is_sound)
+        return isSound ? agreed : replacementTerms({ order, health: [], isReplaced, canReplace }, now)
       })
 
       const check = Effect.fn("ProxyChecks.check")(function* (owner: UserId, id: OrderId) {

@@ -15,7 +15,7 @@ import { RateLimit } from "../../../src/platform/requests/RateLimit.ts"
 import { killedAt } from "../../support/KilledAt.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import * as Testing from "../../support/OrderTesting.ts"
-import { changesOf, layer as domain, noticesOf, proxy } from "../changes/ProxyChangeTesting.ts"
+import { changesOf, layer as domain, noticesOf, orderOf, proxy } from "../changes/ProxyChangeTesting.ts"
 
 const services = Layer.mergeAll(
   GivenChanges.layer,
@@ -210,12 +210,15 @@ layer(services)("An outage", (it) => {
 
   it.effect("does not begin while most proxies fail at once, or none has worked for a day", () =>
     Effect.gen(function* () {
-      const { id, work } = yield* bought
+      const { id, user, work } = yield* bought
       yield* pass(40, { fail: [id, ...work] })
       for (const one of [id, ...work]) {
         assert.deepStrictEqual(yield* outagesOf(one), [])
         assert.deepStrictEqual([...(yield* changesOf(one))], [])
       }
+      const order = yield* orderOf(user, id)
+      const terms = yield* ProxyChecks.use((checks) => checks.terms(order))
+      assert.deepStrictEqual(terms, { free: false, reason: "not_failing" })
       const alone = yield* bought
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM proxy_health WHERE order_id <> ${alone.id}`
