@@ -79,7 +79,8 @@ export class ProxyChecks extends Context.Service<
             const isMute = statusOf(tried) === "failing" && !(yield* probes.echoAnswers)
             const probe = isMute ? { ...tried, error: "no_echo" as const } : tried
             const checked_at = yield* DateTime.now
-            if (statusOf(probe) !== "unknown") yield* repo.record(id, probe, checked_at, checked_at)
+            const counts = statusOf(probe) !== "unknown" && !(yield* repo.isStopped(id))
+            if (counts) yield* repo.record(id, probe, checked_at, checked_at)
             return proxyCheckView(id, probe, yield* terms(order), checked_at)
           }),
           repo.leave(id)

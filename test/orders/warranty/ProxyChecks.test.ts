@@ -120,6 +120,18 @@ layer(TestApp.layerPublic, { excludeTestServices: true })("The check of a proxy"
     })
   )
 
+  it.effect("of a proxy that the service has stopped does not count", () =>
+    Effect.gen(function* () {
+      const user = yield* account
+      const { check, gateway, id, uptime } = yield* running(user)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE user_account SET service_blocked = true WHERE id = (SELECT user_id FROM proxy_order WHERE id = ${id})`
+      gateway.stop()
+      assert.strictEqual((yield* check).status, 200)
+      assert.deepInclude((yield* uptime).body, { status: "unknown", hours: [] })
+    })
+  )
+
   it.effect("runs at most six times a minute for an account, and once at a time for a proxy", () =>
     Effect.gen(function* () {
       yield* frozenTime
