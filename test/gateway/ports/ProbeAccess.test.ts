@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
+import { once } from "node:events"
 import { GatewayProxyId } from "../../../src/gateway/GatewayProxy.ts"
 import { probedTarget, probeLogin } from "../../../src/gateway/ProbeLogin.ts"
 import { gatewayFor, pair } from "../LocalGateway.ts"
@@ -69,6 +70,21 @@ describe("A probe", () => {
     assert.strictEqual((await fetchPlain(via, url)).status, 200)
     await gateway.serve({ suspended_at: DateTime.makeUnsafe(0) })
     assert.strictEqual((await fetchPlain(via, url)).status, 403)
+  })
+
+  it("goes on while a change of the access ends the customer's connections", async () => {
+    const { gateway, origin } = await pair()
+    const target = `127.0.0.1:${origin.port}`
+    const probe = await connectVia({ port: gateway.port, login: loginFor(origin.port) }, target)
+    const customer = await connectVia(gateway, target)
+    const ended = once(
+      customer.socket.on("error", () => {}),
+      "close"
+    )
+    await gateway.serve({ whitelist: ["8.8.8.8"] })
+    await ended
+    probe.socket.end(`GET /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    assert.isAbove((await drained(probe.socket)).bytes, 0)
   })
 
   it("is refused like any wrong password when its login is over", async () => {
