@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { once } from "node:events"
 import { GatewayProxyId } from "../../../src/gateway/GatewayProxy.ts"
 import { probedTarget, probeLogin } from "../../../src/gateway/ProbeLogin.ts"
 import { gatewayFor, pair } from "../LocalGateway.ts"
@@ -77,10 +76,7 @@ describe("A probe", () => {
     const target = `127.0.0.1:${origin.port}`
     const probe = await connectVia({ port: gateway.port, login: loginFor(origin.port) }, target)
     const customer = await connectVia(gateway, target)
-    const ended = once(
-      customer.socket.on("error", () => {}),
-      "close"
-    )
+    const ended = new Promise((settle) => customer.socket.on("error", () => {}).once("close", settle))
     await gateway.serve({ whitelist: ["8.8.8.8"] })
     await ended
     probe.socket.end(`GET /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)

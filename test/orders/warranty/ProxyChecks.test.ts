@@ -136,8 +136,11 @@ layer(TestApp.layerPublic, { excludeTestServices: true })("The check of a proxy"
     Effect.gen(function* () {
       yield* frozenTime
       const user = yield* account
-      const one = yield* running(user)
-      const other = yield* running(user)
+      // So long that checks at the same time meet.
+      const wait = Effect.promise(() => new Promise((settle) => setTimeout(settle, 200)))
+      const probe: typeof own = (id, target) => Effect.andThen(wait, own(id, target))
+      const one = yield* running(user, { probe })
+      const other = yield* running(user, { probe })
       const answers = yield* Effect.all([one.check, one.check, other.check], { concurrency: 3 })
       assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 409])
       for (let count = 0; count < 3; count++) assert.strictEqual((yield* one.check).status, 200)
