@@ -131,13 +131,21 @@ const states = (sql: SqlClient.SqlClient, now: Date) => ({
   "a change of a proxy's status is recorded once": sql`
     SELECT o.id, o.proxy_status, count(e.id)::int AS events, array_agg(e.status ORDER BY e.occurred_at) AS statuses
     FROM proxy_order o JOIN user_account a ON a.id = o.user_id AND a.deleted_at IS NULL
-    LEFT JOIN webhook_event e ON e.order_id = o.id AND NOT e.is_test
+    LEFT JOIN webhook_event e ON e.order_id = o.id AND NOT e.is_test AND e.change_source <> 'replaced'
     GROUP BY o.id HAVING
       count(e.id) <> CASE WHEN o.host IS NULL THEN 0 WHEN o.proxy_status = 'active' THEN 1 ELSE count(e.id) END
       OR (o.host IS NOT NULL AND (
         count(e.id) FILTER (WHERE e.previous_status = 'pending') <> 1
         OR (array_agg(e.status ORDER BY e.occurred_at DESC, e.id DESC))[1] <> o.proxy_status
       ))
+  `,
+
+  "a replacement is told at most once": sql`
+    SELECT e.order_id, count(*)::int AS events FROM webhook_event e
+    WHERE e.change_source = 'replaced' AND NOT e.is_test GROUP BY e.order_id
+    HAVING count(*) > (
+      SELECT count(*) FROM proxy_change c WHERE c.order_id = e.order_id AND c.kind = 'replace' AND c.status = 'applied'
+    )
   `,
 
   "every event has its delivery, and none waits": sql`

@@ -113,7 +113,7 @@ export interface Announcement {
 }
 
 /** An invoice as its buyer saw it. */
-export interface ShownInvoice {
+interface ShownInvoice {
   readonly number: string
   readonly transaction_id: string
   readonly total: number

@@ -64,8 +64,8 @@ export class AbuseLookUpRepo extends Context.Service<AbuseLookUpRepo>()("app/abu
     return {
       /**
        * Lists the proxies that held an address, each with its last hold in this time. Also lists the rotating proxies of the
-       * address's pool whose address at this time is not on record, because the rotation is older than the record, and the ones whose connections leave
-       * from all addresses of the pool.
+       * address's pool whose address at this time is not on record, because the rotation is older than the record, and the
+       * ones whose connections leave from all addresses of the pool.
        */
       holders: (exit_ip: string, isMachine: boolean, at: Moment, limit: number) =>
         holders(sql`
@@ -84,7 +84,7 @@ export class AbuseLookUpRepo extends Context.Service<AbuseLookUpRepo>()("app/abu
               UNION ALL
               SELECT h.proxy_id, h.exit_ip, h.from_at, h.until_at FROM gateway_exit_hold h JOIN gateway_proxy p ON p.id = h.proxy_id
               WHERE p.session_minutes IS NOT NULL AND family(h.exit_ip) = family(${exit_ip}::inet) AND ${during(at)}
-                AND coalesce(p.pool = (SELECT e.pool FROM exit_address e WHERE e.ip = ${exit_ip}::inet), true)
+                AND p.pool = (SELECT e.pool FROM exit_address e WHERE e.ip = ${exit_ip}::inet)
             ) known ORDER BY proxy_id, from_at DESC LIMIT ${limit}
           ) held JOIN gateway_proxy g ON g.id = held.proxy_id
           LEFT JOIN proxy_order o ON o.id = g.reference LEFT JOIN user_account a ON a.id = o.user_id

@@ -21,7 +21,7 @@ const outcomeOf = (exit: Exit.Exit<unknown, Failure>): Pick<MadeCall, "outcome" 
 /** Makes the same provider, whose calls are counted. Counts of the stock are left out: they are made every second. */
 export const countCalls = (provider: ProxyProvider, counts: CallCounts["Service"]): ProxyProvider => {
   const { addTraffic, balance, endedEarly, extend, findChange, release, replacement, rotate, setAccess } = provider
-  const { setProtocol, setSignature, traffic } = provider
+  const { destinations, probe, refusals, setProtocol, setSignature, traffic } = provider
 
   const counted = <A, E extends Failure>(operation: string, call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.flatMap(Clock.currentTimeMillis, (began) =>
@@ -53,6 +53,11 @@ export const countCalls = (provider: ProxyProvider, counts: CallCounts["Service"
     ...(replacement && {
       replacement: { spare: each("spare", replacement.spare), make: each("replace", replacement.make) }
     }),
+    ...(probe && { probe: each("probe", probe) }),
+    ...(destinations && {
+      destinations: { read: each("destinations", destinations.read), set: each("setDestinations", destinations.set) }
+    }),
+    ...(refusals && { refusals: each("refusals", refusals) }),
     ...(setAccess && { setAccess: each("setAccess", setAccess) }),
     ...(setProtocol && { setProtocol: each("setProtocol", setProtocol) }),
     ...(rotate && { rotate: each("rotate", rotate) }),

@@ -123,7 +123,7 @@ describe("A shop file", () => {
     [
       "an article with a country",
       shop((text) => text.replace("    mode: static\n", "    mode: static\n    country: XX\n")),
-      /^9 articles\.dc-us\.country: There is no such field here; the fields are pool, mode, ip_version, name, /
+      /^9 articles\.dc-us\.country: There is no such field here; the fields are pool, mode, /
     ],
     [
       "a decimal comma",

@@ -2,6 +2,7 @@ import { Option, Schema, SchemaGetter } from "effect"
 import { listOf } from "../../platform/fields/ListOf.ts"
 import { optional } from "../../platform/fields/Optional.ts"
 import { hostOf, networkOf } from "../../platform/fields/RuleText.ts"
+import { Text } from "../../platform/fields/Text.ts"
 import type { DestinationRule } from "./ProxyDestinations.ts"
 
 const Action = Schema.Literals(["deny", "allow"]).annotate({
@@ -11,15 +12,14 @@ const Action = Schema.Literals(["deny", "allow"]).annotate({
 
 /** A text that is read into its canonical form. */
 const canonical = (read: (text: string) => Option.Option<string>, expected: string) =>
-  Schema.String.check(
-    Schema.isMaxLength(255),
-    Schema.makeFilter((text) => Option.isSome(read(text)) || `must be ${expected}`)
-  ).pipe(
-    Schema.decodeTo(Schema.String, {
-      decode: SchemaGetter.transform((text) => Option.getOrElse(read(text), () => text)),
-      encode: SchemaGetter.passthrough()
-    })
-  )
+  Text(0, 255)
+    .check(Schema.makeFilter((text) => Option.isSome(read(text)) || `must be ${expected}`))
+    .pipe(
+      Schema.decodeTo(Schema.String, {
+        decode: SchemaGetter.transform((text) => Option.getOrElse(read(text), () => text)),
+        encode: SchemaGetter.passthrough()
+      })
+    )
 
 const Host = canonical(hostOf, "a host name such as example.com")
 const Network = canonical(networkOf, "a network such as 203.0.113.0/24, or an address")

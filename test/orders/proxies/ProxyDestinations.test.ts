@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { newPerson } from "../../contract/ContractTesting.ts"
 import { faultsOf, wordsOf } from "../../dashboard/DeskTesting.ts"
 import { atProxy } from "../../dashboard/ProxyPagesTesting.ts"
+import { reprice } from "../../support/Repricing.ts"
 import * as TestApp from "../../support/TestApp.ts"
 import { request } from "../../support/TestServer.ts"
 
@@ -20,6 +21,7 @@ const rulesOf = (id: string, user: string) => {
 layer(TestApp.layer(), { excludeTestServices: true })("The rules about the destinations of a proxy", (it) => {
   it.effect("are replaced and answered in canonical form, and stand in the history", () =>
     Effect.gen(function* () {
+      yield* reprice(100)
       const { account, id } = yield* atProxy()
       const user: string = account.token
       const { read, set } = rulesOf(id, user)
@@ -99,7 +101,8 @@ layer(TestApp.layer(), { excludeTestServices: true })("The rules about the desti
       }
       const { rules } = (yield* rulesOf(id, account.token).read).body
       assert.lengthOf(rules, 3)
-      yield* submit({}, { action })
+      yield* visit(path)
+      yield* submit({ destinations: "" }, { action })
       assert.lengthOf((yield* rulesOf(id, account.token).read).body.rules, 0)
     })
   )

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import { newPerson } from "../../contract/ContractTesting.ts"
 import { wordsOf } from "../../dashboard/DeskTesting.ts"
 import { atProxy } from "../../dashboard/ProxyPagesTesting.ts"
+import { reprice } from "../../support/Repricing.ts"
 import * as TestApp from "../../support/TestApp.ts"
 import { request } from "../../support/TestServer.ts"
 
@@ -15,6 +16,7 @@ const destination = { reason: "name_not_found", source_ip: null, host: "example.
 layer(TestApp.layer(), { excludeTestServices: true })("The refused connections of a proxy", (it) => {
   it.effect("are for its owner, in the API and on its page", () =>
     Effect.gen(function* () {
+      yield* reprice(100)
       const { account, id, memory, path, visit } = yield* atProxy()
       const user: string = account.token
       const list = request("GET", `/v1/orders/${id}/refusals`, { user })

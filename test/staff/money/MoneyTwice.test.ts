@@ -101,7 +101,7 @@ const cases = {
   declinePayout: ({ owner }: People) =>
     Effect.map(payout, (id) => [owner, `/payouts/${id}/decline`, { customer_text: "No owner", reason }]),
   extendOrder: ({ owner }: People) =>
-    Effect.map(delivered("residential"), (id) => [owner, `/orders/${id}/extend`, { months: 1, reason }])
+    Effect.map(delivered("datacenter"), (id) => [owner, `/orders/${id}/extend`, { months: 1, reason }])
 } as const satisfies Record<string, (people: People) => Effect.Effect<ReadonlyArray<unknown>, any, any>>
 
 /** The number of everything that an operation could do twice. */
