@@ -86,14 +86,21 @@ const course = (sql: Sql) => {
         ON CONFLICT (order_id) WHERE to_at IS NULL DO NOTHING
       `),
 
-    /** Ends the outages of proxies that work again, that have ended, or that nobody has tried since `untried`. */
+    /**
+     * Ends the outages of proxies that work again, that have ended, or that nobody has tried since `untried`. So long before a
+     * success, as while the whole service was down, nobody knows either.
+     */
     close: (untried: DateTime.Utc, now: DateTime.Utc) =>
       Effect.orDie(sql`
         UPDATE proxy_outage g SET to_at = greatest(g.from_at, least(e.at, ${DateTime.toDate(now)})), ended_by = e.reason
         FROM (
           SELECT DISTINCT ON (order_id) order_id, at, reason FROM (
-            SELECT h.order_id, h.worked_at AS at, 'works' AS reason, 1 AS rank
-            FROM proxy_health h JOIN proxy_outage g ON g.order_id = h.order_id AND g.to_at IS NULL
+            SELECT h.order_id, CASE WHEN is_long THEN h.failed_at ELSE h.worked_at END AS at,
+              CASE WHEN is_long THEN 'untried' ELSE 'works' END AS reason, 1 AS rank
+            FROM proxy_health h CROSS JOIN LATERAL (
+              SELECT h.worked_at - h.failed_at > ${DateTime.toDate(now)}::timestamptz - ${DateTime.toDate(untried)}::timestamptz
+                AS is_long
+            ) gap JOIN proxy_outage g ON g.order_id = h.order_id AND g.to_at IS NULL
             WHERE h.vantage <> 'self' AND h.failures = 0 AND h.worked_at > g.from_at
             UNION ALL
             SELECT o.id, coalesce(least(o.expires_at, o.updated_at), o.updated_at), 'ended', 2

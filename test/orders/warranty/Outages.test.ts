@@ -241,6 +241,12 @@ layer(services)("An outage", (it) => {
       assert.deepStrictEqual(yield* outagesOf(id), ["works", "untried"])
       const [later, earlier] = yield* OutagesRepo.use((repo) => repo.ofOrder(id, DateTime.makeUnsafe(0), 10))
       assert.isAtLeast(later!.from_at.epochMilliseconds - earlier!.to_at!.epochMilliseconds, 33 * 60_000)
+      yield* pass(7, { fail: [id], work })
+      yield* TestClock.adjust("40 minutes")
+      for (const one of [id, ...work]) yield* tried(one, null)
+      yield* OutageRounds.run
+      assert.deepStrictEqual(yield* outagesOf(id), ["untried", "works", "untried"])
+      assert.deepStrictEqual([...(yield* claimsOf(id))], [])
     })
   )
 
