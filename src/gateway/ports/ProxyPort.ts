@@ -135,7 +135,8 @@ export class ProxyPort {
     if (access(previous) !== access(proxy)) {
       this.#known.clear()
       this.#options.sticky.forget(this.proxy.id)
-      this.#disconnect()
+      // Customers change the access as often as they like, and that must not look like a failure of the proxy.
+      this.#disconnect((client) => this.#probes.has(client))
     } else if (JSON.stringify(previous.destinations) !== JSON.stringify(proxy.destinations)) this.enforceRules()
   }
 
@@ -178,8 +179,8 @@ export class ProxyPort {
     this.#disconnect()
   }
 
-  #disconnect() {
-    for (const client of this.#clients) client.resetAndDestroy()
+  #disconnect(isSpared: (client: Socket) => boolean = () => false) {
+    for (const client of this.#clients) if (!isSpared(client)) client.resetAndDestroy()
   }
 
   #checkServes() {

@@ -21,12 +21,12 @@ export const make = Effect.gen(function* () {
   const wallets = yield* Wallets
 
   const book = Effect.fnUntraced(function* (outage: EndedOutage) {
-    const { currency, ends_at, from_at, order_id, paid, payment_id, starts_at, to_at, user_id } = outage
+    const { currency, ended_at, ends_at, from_at, order_id, paid, payment_id, starts_at, to_at, user_id } = outage
     if (payment_id === null || currency === null || paid === null || starts_at === null || ends_at === null) return
     const order = yield* repo.lockOrder(order_id)
     yield* wallets.lock(user_id)
     const returned = yield* repo.returned(payment_id)
-    const credit = warrantyCredit({ from_at, to_at, starts_at, ends_at, paid, returned })
+    const credit = warrantyCredit({ from_at, to_at, starts_at, ends_at, ended_at, paid, returned })
     if (credit === undefined) return
     const id = SecureRandom.uuidV7Unsafe()
     const transaction_id = yield* newTransactionId

@@ -31,6 +31,8 @@ export const EndedOutage = Schema.Struct({
   paid: Schema.NullOr(Schema.BigInt),
   sandbox: Schema.NullOr(Schema.BigInt),
   starts_at: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  ends_at: Schema.NullOr(Schema.DateTimeUtcFromDate)
+  ends_at: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  /** When the time ended before `ends_at`, as by a release or a refund. */
+  ended_at: Schema.NullOr(Schema.DateTimeUtcFromDate)
 })
 export type EndedOutage = typeof EndedOutage.Type

@@ -17,10 +17,6 @@ import { ProxyChecks } from "./ProxyChecks.ts"
 
 /** A failure becomes an outage after this time, so that the brake sees most proxies first. */
 const confirmed = { minutes: 5 }
-/** The tries that the brake looks at. */
-const recent = { minutes: 5 }
-/** The service has reached a provider's proxies within this time, or it says nothing about them. */
-const reached = { hours: 24 }
 /** The time until a replacement that was refused is tried again. */
 const again = { minutes: 10 }
 const replacedAMinute = 20
@@ -29,8 +25,7 @@ const creditsAtOnce = 500
 /** The providers whose proxies the service can judge now. */
 const soundProviders = Effect.gen(function* () {
   const repo = yield* OutagesRepo
-  const now = yield* DateTime.now
-  const all = yield* repo.sound(DateTime.subtract(now, recent), DateTime.subtract(now, reached))
+  const all = yield* repo.sound(yield* DateTime.now)
   const braked = all.filter(({ is_sound }) => !is_sound).map(({ provider }) => provider)
   if (braked.length > 0)
     yield* Effect.logError(

@@ -6,6 +6,11 @@ import { Order, OrderId } from "../Order.ts"
 import { EndedOutage, Outage, type OutageId } from "./Outage.ts"
 import { failuresToFail } from "./Probe.ts"
 
+/** The tries that the brake looks at. */
+const recent = { minutes: 5 }
+/** The service has reached a provider's proxies within this time, or it says nothing about them. */
+const reached = { hours: 24 }
+
 /** The tries of one provider in the last minutes. */
 const Sound = Schema.Struct({ provider: Schema.String, is_sound: Schema.Boolean })
 
@@ -48,11 +53,12 @@ const course = (sql: Sql) => {
     lasts: Rows.any(sql`SELECT FROM proxy_outage WHERE to_at IS NULL LIMIT 1`),
 
     /**
-     * The providers with tries since `since`. One is sound unless most of its proxies, and at least three, fail: then this
-     * service is cut off, and not they. None of its proxies has worked since `worked`: the service has never reached them.
+     * The providers with tries of late. One is sound unless most of its proxies, and at least three, fail: then this service is
+     * cut off, and not they. None of its proxies has worked for a day: the service has never reached them.
      */
-    sound: (since: DateTime.Utc, worked: DateTime.Utc) =>
-      sound(sql`
+    sound: (now: DateTime.Utc) => {
+      const [since, worked] = [DateTime.subtract(now, recent), DateTime.subtract(now, reached)]
+      return sound(sql`
         SELECT o.provider, bool_or(h.worked_at >= ${DateTime.toDate(worked)}) IS TRUE
           AND (count(*) FILTER (WHERE h.failures > 0 AND h.tried_at >= ${DateTime.toDate(since)}) < 3
             OR 2 * count(*) FILTER (WHERE h.failures > 0 AND h.tried_at >= ${DateTime.toDate(since)})
@@ -60,11 +66,12 @@ const course = (sql: Sql) => {
         FROM proxy_health h JOIN proxy_order o ON o.id = h.order_id
         WHERE h.vantage = 'centre' AND (h.tried_at >= ${DateTime.toDate(since)} OR h.worked_at >= ${DateTime.toDate(worked)})
         GROUP BY o.provider
-      `),
+      `)
+    },
 
     /**
      * Records outages of running proxies of these providers that fail since `since` or longer, and were tried after `tried`. No
-     * outage begins before the end of an earlier one.
+     * outage begins before the end of an earlier one. One that is tried only on demand has none: its owner chooses the moments.
      */
     open: (providers: ReadonlyArray<string>, times: Readonly<Record<"now" | "since" | "tried", DateTime.Utc>>) =>
       Effect.orDie(sql`
@@ -73,20 +80,27 @@ const course = (sql: Sql) => {
             SELECT max(g.to_at) FROM proxy_outage g WHERE g.order_id = h.order_id
           )), max(h.error), ${DateTime.toDate(times.now)}
         FROM proxy_health h JOIN proxy_order o ON o.id = h.order_id
-        WHERE ${failing(sql)} AND h.tried_at >= ${DateTime.toDate(times.tried)}
+        WHERE ${failing(sql)} AND h.tried_at >= ${DateTime.toDate(times.tried)} AND h.probe_at IS NOT NULL
           AND o.proxy_status IN ('active', 'expiring') AND o.provider = ANY (${[...providers]}::text[])
         GROUP BY h.order_id HAVING max(h.failing_since) <= ${DateTime.toDate(times.since)}
         ON CONFLICT (order_id) WHERE to_at IS NULL DO NOTHING
       `),
 
-    /** Ends the outages of proxies that work again, that have ended, or that nobody has tried since `untried`. */
+    /**
+     * Ends the outages of proxies that work again, that have ended, or that nobody has tried since `untried`. So long before a
+     * success, as while the whole service was down, nobody knows either.
+     */
     close: (untried: DateTime.Utc, now: DateTime.Utc) =>
       Effect.orDie(sql`
         UPDATE proxy_outage g SET to_at = greatest(g.from_at, least(e.at, ${DateTime.toDate(now)})), ended_by = e.reason
         FROM (
           SELECT DISTINCT ON (order_id) order_id, at, reason FROM (
-            SELECT h.order_id, h.worked_at AS at, 'works' AS reason, 1 AS rank
-            FROM proxy_health h JOIN proxy_outage g ON g.order_id = h.order_id AND g.to_at IS NULL
+            SELECT h.order_id, CASE WHEN is_long THEN h.failed_at ELSE h.worked_at END AS at,
+              CASE WHEN is_long THEN 'untried' ELSE 'works' END AS reason, 1 AS rank
+            FROM proxy_health h CROSS JOIN LATERAL (
+              SELECT h.worked_at - h.failed_at > ${DateTime.toDate(now)}::timestamptz - ${DateTime.toDate(untried)}::timestamptz
+                AS is_long
+            ) gap JOIN proxy_outage g ON g.order_id = h.order_id AND g.to_at IS NULL
             WHERE h.vantage <> 'self' AND h.failures = 0 AND h.worked_at > g.from_at
             UNION ALL
             SELECT o.id, coalesce(least(o.expires_at, o.updated_at), o.updated_at), 'ended', 2
@@ -161,11 +175,11 @@ const crediting = (sql: Sql) => {
     /** Locks the oldest outage whose credit is not decided. */
     lockEnded: ended(sql`
       SELECT g.id, g.order_id, o.user_id, a.deleted_at IS NOT NULL AS is_deleted, g.from_at, g.to_at, p.payment_id, p.currency,
-        p.paid, p.sandbox, p.starts_at, p.ends_at
+        p.paid, p.sandbox, p.starts_at, p.ends_at, p.ended_at
       FROM proxy_outage g JOIN proxy_order o ON o.id = g.order_id JOIN user_account a ON a.id = o.user_id
       LEFT JOIN LATERAL (
         SELECT t.id AS payment_id, t.currency, -t.amount AS paid, t.sandbox_before - t.sandbox_after AS sandbox, r.starts_at,
-          coalesce(r.ended_at, r.ends_at) AS ends_at
+          r.ends_at, r.ended_at
         FROM revenue_term r JOIN wallet_transaction t ON t.id = r.transaction_id
         WHERE r.order_id = g.order_id AND r.kind IN ('order', 'append', 'restart') AND r.starts_at <= g.from_at
           AND coalesce(r.ended_at, r.ends_at) > g.from_at

@@ -37,7 +37,7 @@ export const ProxyCheckView = Schema.Struct({
       }),
       error: Schema.NullOr(ProbeError).annotate({
         description:
-          "`unreachable`, `refused`, `no_answer`, `timeout`, `wrong_address`: the proxy fails. `login_refused`, `address_not_allowed`: it does not let the service in. `no_echo`: the service does not reach itself, or not by the IP version of the proxy. `provider_down`, `stopped`: it cannot be tried now"
+          "`unreachable`, `refused`, `no_answer`, `timeout`, `wrong_address`: the proxy fails. `login_refused`, `address_not_allowed`: it does not let the service in. `no_echo`: the service does not reach itself, answers with an error, or has no address of the IP version of the proxy. `provider_down`, `stopped`: it cannot be tried now"
       })
     })
   ),

@@ -60,7 +60,12 @@ export class ProxyChecks extends Context.Service<
       const terms = Effect.fn("ProxyChecks.terms")(function* (order: Order) {
         const canReplace = providers.get(order.provider)?.replacement !== undefined
         const [health, isReplaced] = yield* Effect.all([repo.ofOrder(order.id), repo.isReplaced(order.id)])
-        return replacementTerms({ order, health, isReplaced, canReplace }, yield* DateTime.now)
+        const now = yield* DateTime.now
+        const agreed = replacementTerms({ order, health, isReplaced, canReplace }, now)
+        if (agreed.reason !== "failing") return agreed
+        // While the connection of the service is the likely cause, a replacement would take a good address out of the stock.
+        const isSound = (yield* outages.sound(now)).some((one) => one.provider === order.provider && one.is_sound)
+        return isSound ? agreed : replacementTerms({ order, health: [], isReplaced, canReplace }, now)
       })
 
       const check = Effect.fn("ProxyChecks.check")(function* (owner: UserId, id: OrderId) {
@@ -74,7 +79,8 @@ export class ProxyChecks extends Context.Service<
             const isMute = statusOf(tried) === "failing" && !(yield* probes.echoAnswers)
             const probe = isMute ? { ...tried, error: "no_echo" as const } : tried
             const checked_at = yield* DateTime.now
-            if (statusOf(probe) !== "unknown") yield* repo.record(id, probe, checked_at, checked_at)
+            const counts = statusOf(probe) !== "unknown" && !(yield* repo.isStopped(id))
+            if (counts) yield* repo.record(id, probe, checked_at, checked_at)
             return proxyCheckView(id, probe, yield* terms(order), checked_at)
           }),
           repo.leave(id)

@@ -74,6 +74,13 @@ const targets = (sql: Sql) => {
           WHERE proxy_health.checking_until IS NULL OR proxy_health.checking_until <= ${DateTime.toDate(now)}
         RETURNING order_id
       `),
+    /** True while the service keeps the proxy from its customer, or means to. */
+    isStopped: (id: OrderId) =>
+      Rows.any(sql`
+        SELECT FROM proxy_order o JOIN user_account a ON a.id = o.user_id
+        WHERE o.id = ${id} AND (a.access_blocked OR a.service_blocked
+          OR EXISTS (SELECT FROM proxy_stop s WHERE s.order_id = o.id))
+      `),
     leave: (id: OrderId) =>
       Effect.orDie(sql`UPDATE proxy_health SET checking_until = NULL WHERE order_id = ${id} AND vantage = 'centre'`)
   }

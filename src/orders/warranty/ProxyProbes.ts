@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { isIP, isIPv4 } from "node:net"
-import { getThroughProxy, type ThroughProxy } from "../../platform/outbound/GetThroughProxy.ts"
+import { getThroughProxy, type ProxyFailed, type ThroughProxy } from "../../platform/outbound/GetThroughProxy.ts"
 import { resolve } from "../../platform/outbound/NameResolution.ts"
 import { canonical } from "../../platform/outbound/OwnAddresses.ts"
 import type { ProbeAccess, ProxyProvider } from "../../provider/ProxyProvider.ts"
@@ -15,6 +15,8 @@ import { probeEcho } from "./ProbeSettings.ts"
 /** The time of the provider, and that of the request. Together they stay below 10 seconds. */
 const providerPatience = "2 seconds"
 const within = "7 seconds"
+/** The time of the echo without a proxy. A check that needs all of them stays below its lease. */
+const echoPatience = "3 seconds"
 
 const decodeAnswer = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ ip: Schema.String })))
 
@@ -30,10 +32,15 @@ const untried = {
 const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, "")
 const portOf = (url: URL) => Number(url.port || (url.protocol === "https:" ? 443 : 80))
 
-/** A vendor with a whitelist or without traffic refuses the service too, so its refusal says nothing. */
-const errorOf = (failure: ProbeError, order: LiveOrder, isProbeLogin: boolean): ProbeError => {
-  if (isProbeLogin || (failure !== "refused" && failure !== "login_refused")) return failure
-  return order.whitelisted_ips.length > 0 ? "address_not_allowed" : "login_refused"
+/**
+ * An answer of the echo other than its own is not a fault of the proxy. A vendor with a whitelist refuses the service in any way, as
+ * by silence, and one without traffic refuses it too, so that says nothing.
+ */
+const errorOf = ({ failure, has_answer }: ProxyFailed, order: LiveOrder, isProbeLogin: boolean): ProbeError => {
+  if (has_answer) return "no_echo"
+  if (isProbeLogin) return failure
+  if (order.whitelisted_ips.length > 0) return "address_not_allowed"
+  return failure === "refused" ? "login_refused" : failure
 }
 
 /** Makes the function that finds a login, and the address to expect. */
@@ -117,9 +124,9 @@ export class ProxyProbes extends Context.Service<
         const answered = yield* Effect.result(asked(through))
         if (Result.isFailure(answered)) {
           const failed = answered.failure
-          if (failed._tag !== "ProxyFailed") return { ...untried, expected_ip, error: "no_answer" }
-          const { connect_ms, failure } = failed
-          return { ...untried, expected_ip, connect_ms, error: errorOf(failure, order, isLoginSent) }
+          if (failed._tag !== "ProxyFailed") return { ...untried, expected_ip, error: "no_echo" }
+          const { connect_ms } = failed
+          return { ...untried, expected_ip, connect_ms, error: errorOf(failed, order, isLoginSent) }
         }
         const { connect_ms, first_byte_ms, ip, tls_ms } = answered.success
         const exit_ip = canonical(ip)
@@ -129,7 +136,7 @@ export class ProxyProbes extends Context.Service<
 
       const echoAnswers = Effect.tryPromise((signal) => fetch(echo, { signal })).pipe(
         Effect.map(({ status }) => status === 200),
-        Effect.timeoutOrElse({ duration: within, orElse: () => Effect.succeed(false) }),
+        Effect.timeoutOrElse({ duration: echoPatience, orElse: () => Effect.succeed(false) }),
         Effect.orElseSucceed(() => false)
       )
 

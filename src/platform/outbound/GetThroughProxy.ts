@@ -20,7 +20,9 @@ const mostBytes = 4_096
 export class ProxyFailed extends Schema.TaggedError<ProxyFailed>()("ProxyFailed", {
   failure: Schema.Literals(["unreachable", "login_refused", "refused", "no_answer", "timeout"]),
   /** The time until the proxy accepted the connection, in milliseconds; null when it did not. */
-  connect_ms: Schema.NullOr(Schema.Int)
+  connect_ms: Schema.NullOr(Schema.Int),
+  /** True when the destination has answered, but not with 200: the proxy has carried the request. */
+  has_answer: Schema.Boolean
 }) {}
 
 export interface ThroughProxy {
@@ -54,9 +56,11 @@ type Failure = ProxyFailed["failure"]
 /** Ends the request with its reason. */
 class Failed extends Error {
   readonly failure: Failure
-  constructor(failure: Failure) {
+  readonly hasAnswer: boolean
+  constructor(failure: Failure, hasAnswer = false) {
     super(failure)
     this.failure = failure
+    this.hasAnswer = hasAnswer
   }
 }
 
@@ -194,7 +198,7 @@ const fetched = (tunnel: Duplex, { url }: ThroughProxy) =>
       answer.once("error", fail)
       answer.once("end", () => {
         if (answer.statusCode === 200 && body.length <= mostBytes) settle({ body, at })
-        else fail()
+        else reject(new Failed("no_answer", answer.statusCode !== 200))
       })
     })
     request.end()
@@ -210,7 +214,7 @@ export const getThroughProxy = (proxy: ThroughProxy): Effect.Effect<Answered, Pr
     let connect_ms: number | null = null
     let tls_ms: number | null = null
     const since = (at: number) => Math.round(at - started)
-    const failed = (failure: Failure) => new ProxyFailed({ failure, connect_ms })
+    const failed = (failure: Failure, has_answer = false) => new ProxyFailed({ failure, connect_ms, has_answer })
     return Effect.tryPromise({
       try: async (signal) => {
         const socket = await connected(proxy, signal)
@@ -223,7 +227,7 @@ export const getThroughProxy = (proxy: ThroughProxy): Effect.Effect<Answered, Pr
           socket.destroy()
         }
       },
-      catch: (error) => failed(error instanceof Failed ? error.failure : "no_answer")
+      catch: (error) => (error instanceof Failed ? failed(error.failure, error.hasAnswer) : failed("no_answer"))
     }).pipe(
       Effect.timeoutOrElse({ duration: proxy.within ?? "10 seconds", orElse: () => Effect.fail(failed("timeout")) })
     )

@@ -71,6 +71,18 @@ describe("A probe", () => {
     assert.strictEqual((await fetchPlain(via, url)).status, 403)
   })
 
+  it("goes on while a change of the access ends the customer's connections", async () => {
+    const { gateway, origin } = await pair()
+    const target = `127.0.0.1:${origin.port}`
+    const probe = await connectVia({ port: gateway.port, login: loginFor(origin.port) }, target)
+    const customer = await connectVia(gateway, target)
+    const ended = new Promise((settle) => customer.socket.on("error", () => {}).once("close", settle))
+    await gateway.serve({ whitelist: ["8.8.8.8"] })
+    await ended
+    probe.socket.end(`GET /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    assert.isAbove((await drained(probe.socket)).bytes, 0)
+  })
+
   it("is refused like any wrong password when its login is over", async () => {
     const { gateway, origin, url } = await pair()
     const login = probeLogin(proxy, `127.0.0.1:${origin.port}`, Date.now() - 61_000)

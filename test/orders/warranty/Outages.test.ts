@@ -15,7 +15,7 @@ import { RateLimit } from "../../../src/platform/requests/RateLimit.ts"
 import { killedAt } from "../../support/KilledAt.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import * as Testing from "../../support/OrderTesting.ts"
-import { changesOf, layer as domain, noticesOf, proxy } from "../changes/ProxyChangeTesting.ts"
+import { changesOf, layer as domain, noticesOf, orderOf, proxy } from "../changes/ProxyChangeTesting.ts"
 
 const services = Layer.mergeAll(
   GivenChanges.layer,
@@ -77,6 +77,8 @@ const bought = Effect.gen(function* () {
   yield* TestClock.adjust("2 days")
   const work = [second.id, third.id]
   for (const id of [one.id, ...work]) yield* tried(id, null)
+  // They are tried in the background.
+  yield* sql`UPDATE proxy_health SET probe_at = tried_at`
   return { ...one, memory, work }
 })
 
@@ -121,6 +123,29 @@ layer(services)("An outage", (it) => {
       yield* pass(2, { work: [id, ...work] })
       assert.strictEqual((yield* Testing.balanceOf(user)) - before, amount)
       assert.deepStrictEqual(yield* noticesOf(user), ["deposit_credited"])
+    })
+  )
+
+  it.effect("is a share of the whole time that was paid for, also when its owner releases the proxy", () =>
+    Effect.gen(function* () {
+      const { id, work } = yield* bought
+      yield* pass(20, { fail: [id], work })
+      const sql = yield* SqlClient.SqlClient
+      const at = DateTime.toDate(yield* DateTime.now)
+      yield* sql`UPDATE proxy_order SET status = 'cancelled', proxy_status = 'cancelled', updated_at = ${at} WHERE id = ${id}`
+      yield* pass(1, { work })
+      assert.deepStrictEqual(yield* outagesOf(id), ["ended"])
+      const amount = (1_500_000n * 1_140n) / 2_592_000n
+      assert.deepStrictEqual([...(yield* claimsOf(id))], [{ amount, down_seconds: 1_140n, entries: 1 }])
+    })
+  )
+
+  it.effect("does not begin where only the owner chooses when the proxy is tried", () =>
+    Effect.gen(function* () {
+      const { id, work } = yield* bought
+      yield* SqlClient.SqlClient.use((sql) => sql`UPDATE proxy_health SET probe_at = NULL WHERE order_id = ${id}`)
+      yield* pass(20, { fail: [id], work })
+      assert.deepStrictEqual(yield* outagesOf(id), [])
     })
   )
 
@@ -185,12 +210,15 @@ layer(services)("An outage", (it) => {
 
   it.effect("does not begin while most proxies fail at once, or none has worked for a day", () =>
     Effect.gen(function* () {
-      const { id, work } = yield* bought
+      const { id, user, work } = yield* bought
       yield* pass(40, { fail: [id, ...work] })
       for (const one of [id, ...work]) {
         assert.deepStrictEqual(yield* outagesOf(one), [])
         assert.deepStrictEqual([...(yield* changesOf(one))], [])
       }
+      const order = yield* orderOf(user, id)
+      const terms = yield* ProxyChecks.use((checks) => checks.terms(order))
+      assert.deepStrictEqual(terms, { free: false, reason: "not_failing" })
       const alone = yield* bought
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM proxy_health WHERE order_id <> ${alone.id}`
@@ -213,6 +241,12 @@ layer(services)("An outage", (it) => {
       assert.deepStrictEqual(yield* outagesOf(id), ["works", "untried"])
       const [later, earlier] = yield* OutagesRepo.use((repo) => repo.ofOrder(id, DateTime.makeUnsafe(0), 10))
       assert.isAtLeast(later!.from_at.epochMilliseconds - earlier!.to_at!.epochMilliseconds, 33 * 60_000)
+      yield* pass(7, { fail: [id], work })
+      yield* TestClock.adjust("40 minutes")
+      for (const one of [id, ...work]) yield* tried(one, null)
+      yield* OutageRounds.run
+      assert.deepStrictEqual(yield* outagesOf(id), ["untried", "works", "untried"])
+      assert.deepStrictEqual([...(yield* claimsOf(id))], [])
     })
   )
 
@@ -238,18 +272,19 @@ layer(services)("An outage", (it) => {
     Effect.gen(function* () {
       for (let last = 1, died = true; died; last += 3) {
         const { id, memory, work } = yield* bought
-        for (let count = 0; count < 3; count++) yield* tried(id, "timeout")
-        yield* pass(1, { work })
-        yield* TestClock.adjust("30 minutes")
-        for (const one of work) yield* tried(one, null)
-        yield* tried(id, "timeout")
+        yield* pass(1, { fail: [id, id, id], work })
+        yield* pass(1, { fail: [id], work })
+        yield* TestClock.adjust("27 minutes")
+        yield* pass(1, { fail: [id], work })
+        yield* TestClock.adjust("1 minute")
         died = yield* killedAt(OutageRounds.run, last)
+        yield* ProxyChangeRecovery.run
         yield* TestClock.adjust("11 minutes")
         for (const one of work) yield* tried(one, null)
         if (memory.leases.get(id)?.changes.length !== 1) yield* tried(id, "timeout")
         yield* Effect.all([OutageRounds.run, OutageRounds.run], { concurrency: 2 })
         yield* ProxyChangeRecovery.run
-        assert.isAtMost(memory.leases.get(id)?.changes.length ?? 0, 1, `killed at statement ${last}`)
+        assert.lengthOf(memory.leases.get(id)?.changes ?? [], 1, `killed at statement ${last}`)
       }
     })
   )

@@ -112,8 +112,23 @@ layer(TestApp.layerPublic, { excludeTestServices: true })("The check of a proxy"
       listed.memory.edit(listed.id, { whitelisted_ips: ["8.8.8.8"] })
       yield* request("POST", `/v1/orders/${listed.id}/sync`, { user })
       assert.deepInclude((yield* listed.check).body.checks[0], { error: "address_not_allowed" })
+      // Some vendors answer an address that is not on the list with silence, or not at all.
+      listed.gateway.stop()
+      assert.deepInclude((yield* listed.check).body.checks[0], { error: "address_not_allowed" })
       for (const { uptime } of [stopped, other, listed])
         assert.deepInclude((yield* uptime).body, { status: "unknown", hours: [] })
+    })
+  )
+
+  it.effect("of a proxy that the service has stopped does not count", () =>
+    Effect.gen(function* () {
+      const user = yield* account
+      const { check, gateway, id, uptime } = yield* running(user)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE user_account SET service_blocked = true WHERE id = (SELECT user_id FROM proxy_order WHERE id = ${id})`
+      gateway.stop()
+      assert.strictEqual((yield* check).status, 200)
+      assert.deepInclude((yield* uptime).body, { status: "unknown", hours: [] })
     })
   )
 
@@ -121,8 +136,11 @@ layer(TestApp.layerPublic, { excludeTestServices: true })("The check of a proxy"
     Effect.gen(function* () {
       yield* frozenTime
       const user = yield* account
-      const one = yield* running(user)
-      const other = yield* running(user)
+      // So long that checks at the same time meet.
+      const wait = Effect.promise(() => new Promise((settle) => setTimeout(settle, 200)))
+      const probe: typeof own = (id, target) => Effect.andThen(wait, own(id, target))
+      const one = yield* running(user, { probe })
+      const other = yield* running(user, { probe })
       const answers = yield* Effect.all([one.check, one.check, other.check], { concurrency: 3 })
       assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 409])
       for (let count = 0; count < 3; count++) assert.strictEqual((yield* one.check).status, 200)

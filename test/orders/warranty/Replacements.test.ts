@@ -28,11 +28,12 @@ const failure = {
   error: "timeout"
 } as const
 
-/** Three failures in a row, by which a proxy counts as failing. */
+/** Three failures in a row after a success, by which a proxy counts as failing. */
 const fail = ({ id }: Pick<Order, "id">) =>
   Effect.gen(function* () {
     const repo = yield* ProxyHealthRepo
     const now = yield* DateTime.now
+    yield* repo.record(id, { ...failure, error: null }, now, now)
     yield* Effect.repeat(repo.record(id, failure, now, now), { times: 2 })
   })
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { createServer } from "node:net"
+import { createServer, type Socket } from "node:net"
 import { getThroughProxy, type ThroughProxy } from "../../../src/platform/outbound/GetThroughProxy.ts"
 import { closing, gatewayFor, pair, socks5 } from "../../gateway/LocalGateway.ts"
-import { freePort, webOrigin } from "../../gateway/Origin.ts"
+import { freePort, rawOrigin, webOrigin } from "../../gateway/Origin.ts"
 
 interface Way extends Partial<ThroughProxy> {
   readonly port: number
@@ -76,6 +76,22 @@ describe("A request through a proxy", () => {
       "no_answer",
       true
     ])
+  })
+
+  it("tells that the destination has answered, but with an error", async () => {
+    for (const [status, has_answer] of [
+      ["403 Forbidden", true],
+      ["nonsense", false]
+    ] as const) {
+      const serve = (socket: Socket) => {
+        const answers = ["HTTP/1.1 200 OK\r\n\r\n", `HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`]
+        socket.on("data", () => socket.write(answers.shift() ?? ""))
+      }
+      const { port } = await closing(rawOrigin(serve))
+      const result = await through("http://127.0.0.1/", { port })
+      if (result._tag === "Success") throw new Error("it succeeded")
+      assert.deepInclude(result.failure, { failure: "no_answer", has_answer })
+    }
   })
 
   it("ends when a proxy answers nonsense, closes the connection, or is not there", async () => {
