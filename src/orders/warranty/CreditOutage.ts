@@ -2,6 +2,7 @@ import { DateTime, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Notifications } from "../../notifications/Notifications.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
+import { Providers } from "../../provider/Providers.ts"
 import { descriptions } from "../../wallet/EntryDescription.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
 import { newTransactionId } from "../../wallet/WalletTransaction.ts"
@@ -17,6 +18,7 @@ import { warrantyCredit } from "./WarrantyCredit.ts"
 export const make = Effect.gen(function* () {
   const atomically = yield* Atomically
   const notifications = yield* Notifications
+  const providers = yield* Providers
   const repo = yield* OutagesRepo
   const wallets = yield* Wallets
 
@@ -24,6 +26,8 @@ export const make = Effect.gen(function* () {
     const { currency, ended_at, ends_at, from_at, order_id, paid, payment_id, starts_at, to_at, user_id } = outage
     if (payment_id === null || currency === null || paid === null || starts_at === null || ends_at === null) return
     const order = yield* repo.lockOrder(order_id)
+    // Tries with the customer's own login fail when the customer uses up the limits of the proxy.
+    if (providers.get(order.provider)?.probe === undefined) return
     yield* wallets.lock(user_id)
     const returned = yield* repo.returned(payment_id)
     const credit = warrantyCredit({ from_at, to_at, starts_at, ends_at, ended_at, paid, returned })

@@ -72,6 +72,8 @@ const bought = Effect.gen(function* () {
   yield* sql`UPDATE proxy_order SET status = 'cancelled', proxy_status = 'cancelled' WHERE proxy_status IN ('active', 'expiring')`
   yield* sql`DELETE FROM proxy_health`
   const memory = yield* MemoryProvider
+  // Only tries that no customer can disturb are credited.
+  Reflect.set(memory.provider, "probe", () => Effect.undefined)
   memory.setSpare(1)
   const [one, second, third] = yield* Effect.all([proxy("Datacenter"), proxy("Datacenter"), proxy("Datacenter")])
   yield* TestClock.adjust("2 days")
@@ -156,6 +158,19 @@ layer(services)("An outage", (it) => {
       yield* pass(1, { work: [id, ...work] })
       assert.deepStrictEqual(yield* outagesOf(id), ["works"])
       assert.deepStrictEqual([...(yield* claimsOf(id))], [])
+    })
+  )
+
+  it.effect("of a vendor whose proxies are tried with the customer's login is on record, and not credited", () =>
+    Effect.gen(function* () {
+      const { id, memory, work } = yield* bought
+      Reflect.deleteProperty(memory.provider, "probe")
+      yield* outage(id, work)
+      yield* OutageRounds.run
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql`SELECT settled, to_at IS NOT NULL AS over FROM proxy_outage WHERE order_id = ${id}`
+      assert.deepStrictEqual(row, { settled: true, over: true })
+      assert.lengthOf(yield* claimsOf(id), 0)
     })
   )
 
