@@ -1,3 +1,4 @@
+import { isIP } from "node:net"
 import type { RefusedConnections } from "../RefusedConnections.ts"
 import type { Refusal } from "./Refusal.ts"
 
@@ -31,6 +32,9 @@ const nowhere = { host: null, port: null }
 
 const isShowable = ({ host, port }: Named) => /^[\w.:-]{1,253}$/.test(host) && port >= 1 && port <= 65_535
 
+/** The system no longer knows the address of a client that has reset its connection. The database takes no zone. */
+const sourceOf = (address: string) => (isIP(address) === 0 || address.includes("%") ? null : address)
+
 const keyOf = ({ day, host, port, proxy_id, reason, source }: Refused & { readonly day: string }) =>
   `${proxy_id} ${day} ${reason} ${source ?? ""} ${host ?? ""} ${port ?? ""}`
 
@@ -49,7 +53,13 @@ export class RefusalLog {
   refused(proxy_id: string, { reason, shown }: Refusal, source: string, destination: Named | undefined) {
     const named =
       shown === "destination" && destination !== undefined && isShowable(destination) ? destination : nowhere
-    this.add({ proxy_id, reason, source: shown === "source" ? source : null, host: named.host, port: named.port })
+    this.add({
+      proxy_id,
+      reason,
+      source: shown === "source" ? sourceOf(source) : null,
+      host: named.host,
+      port: named.port
+    })
   }
 
   /** Counts one refusal. */

@@ -39,6 +39,11 @@ export class MeteredFlow {
   readonly #pass = (chunk: Buffer) => {
     if (this.#drops) return
     const { from, pass, to } = this.#options
+    if (this.#held !== undefined) {
+      // A stream with `data` events resumes by itself when its last `readable` listener has gone.
+      this.#held = Buffer.concat([this.#held, chunk])
+      return void from.pause()
+    }
     const passed = pass(chunk.length)
     const isWhole = passed === chunk.length
     if (!isWhole) this.#held = chunk.subarray(passed)

@@ -13,12 +13,24 @@ export const hostOf = (text: string): Option.Option<string> => {
   return hostName.test(name) && Result.isFailure(NetAddress.ipFromString(name)) ? Option.some(name) : Option.none()
 }
 
+const mappedBits = 96
+
+/** Writes a network of IPv4-mapped addresses as IPv4, because rules compare the canonical addresses of destinations. */
+const canonicalNetwork = (network: IpNetwork.IpNetwork): IpNetwork.IpNetwork => {
+  const { address, prefixLength } = network
+  const canonical = NetAddress.toCanonical(address)
+  const isMapped = NetAddress.width(canonical) < NetAddress.width(address)
+  return isMapped && prefixLength >= mappedBits
+    ? IpNetwork.fromAddressUnsafe(canonical, prefixLength - mappedBits)
+    : network
+}
+
 /** Reads `203.0.113.0/24`, or an address, which is a network of its own. */
 export const networkOf = (text: string): Option.Option<string> => {
   const network = text.includes("/")
     ? IpNetwork.fromString(text)
     : Result.map(NetAddress.ipFromString(text), (ip) => IpNetwork.fromAddressUnsafe(ip, NetAddress.width(ip)))
-  return Option.map(Result.getSuccess(network), IpNetwork.format)
+  return Option.map(Result.getSuccess(network), (read) => IpNetwork.format(canonicalNetwork(read)))
 }
 
 /** Reads a port, or a range such as `6660-6669`. */

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Refusal } from "../../../src/gateway/admission/Refusal.ts"
 import { RefusalLog } from "../../../src/gateway/admission/RefusalLog.ts"
 
 const bare = { proxy_id: "a", reason: "ended", source: null, host: null, port: null } as const
@@ -23,6 +24,18 @@ describe("RefusalLog", () => {
     )
     assert.deepInclude(taken[0], { first_at: noon, last_at: noon + 120_000 })
     assert.isTrue(log.isEmpty)
+  })
+
+  it("counts a client without the address, when the database could not record it", () => {
+    const log = new RefusalLog()
+    for (const source of ["", "fe80::1%eth0", "2001:db8::1"]) log.refused("a", Refusal.noCredentials, source, undefined)
+    assert.deepStrictEqual(
+      log.take(10).map(({ count, source }) => [source, count]),
+      [
+        [null, 2],
+        ["2001:db8::1", 1]
+      ]
+    )
   })
 
   it("keeps a bounded number of clients of one proxy, and counts the others by their reason", () => {
