@@ -88,7 +88,7 @@ const serveSocket = Effect.fnUntraced(function* (
 export class NodeSessions extends Context.Service<
   NodeSessions,
   {
-    /** Serves a connection of a node until it ends, the node loses its key, or a later connection takes its place. */
+    /** Serves a connection of a node until it ends, the node loses or changes its key, or a later connection takes its place. */
     readonly serve: (node: GatewayNodeId, socket: Socket.Socket) => Effect.Effect<void>
   }
 >()("app/gateway/NodeSessions") {
@@ -107,12 +107,16 @@ export class NodeSessions extends Context.Service<
         yield* listening
         const session = randomUUID()
         let hasBegun = false
+        let key: string | undefined
         const looks = yield* wakesOf(waiting, node)
         /** Waits until the connection may no longer go on. */
         const untilReplaced = Effect.gen(function* () {
           for (;;) {
             const found = Option.getOrUndefined(yield* repo.standing(node))
-            if (found === undefined || !found.has_key || found.state === "retired") return
+            if (found === undefined || found.key === null || found.state === "retired") return
+            // Another host may have joined with a key of its own since.
+            key ??= found.key
+            if (found.key !== key) return
             if (found.session === session) hasBegun = true
             else if (hasBegun) return
             yield* Effect.timeoutOption(Queue.takeAll(looks), lookInterval)
