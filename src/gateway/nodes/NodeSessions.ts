@@ -13,6 +13,8 @@ import { NodeSessionsRepo } from "./NodeSessionsRepo.ts"
 /** The notification that concerns every node. */
 const everyNode = "00000000-0000-0000-0000-000000000000"
 const lookInterval = "5 seconds"
+/** The time in which a connection must say hello. */
+const helloMillis = 30_000
 /** The longest message of a node. */
 const maxMessageBytes = 4 * 1024 * 1024
 
@@ -106,6 +108,7 @@ export class NodeSessions extends Context.Service<
       const serve = Effect.fn("NodeSessions.serve")(function* (node: GatewayNodeId, socket: Socket.Socket) {
         yield* listening
         const session = randomUUID()
+        const since = performance.now()
         let hasBegun = false
         let key: string | undefined
         const looks = yield* wakesOf(waiting, node)
@@ -118,7 +121,7 @@ export class NodeSessions extends Context.Service<
             key ??= found.key
             if (found.key !== key) return
             if (found.session === session) hasBegun = true
-            else if (hasBegun) return
+            else if (hasBegun || performance.now() - since > helloMillis) return
             yield* Effect.timeoutOption(Queue.takeAll(looks), lookInterval)
           }
         })
