@@ -17,6 +17,8 @@ const messagesAtOnce = 200
 const closeMillis = 1_000
 
 const refuse = (socket: Duplex, status: 401 | 404, now: number) => {
+  // Without this, a stranger who does not close its side keeps the socket.
+  socket.once("finish", () => socket.destroy())
   // The node corrects its clock by this time, because a token with another time is not valid.
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nX-Centre-Time: ${now}\r\nContent-Length: 0\r\n\r\n`

@@ -1,4 +1,4 @@
-import { Clock, DateTime, Effect, type Queue } from "effect"
+import { Clock, DateTime, Deferred, Effect, Exit, type Queue, Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import type { GatewayNodeId, GatewayNodeState } from "../GatewayNode.ts"
 import type { NodeControl, NodeRun } from "../NodeControl.ts"
@@ -53,13 +53,19 @@ export const make = ({ begin, control, node, repo, session, wakes }: Parts) => {
   const hear = Effect.fnUntraced(function* (served: number, offset_ms: number) {
     return yield* answer((yield* repo.hear(node, served, offset_ms, yield* DateTime.now)).state)
   })
+  /** Ends the running watch when another one begins, so that a connection has one. */
+  let later: Deferred.Deferred<void> | undefined
   return NodeRpcs.of({
     Hello: Effect.fnUntraced(function* (run) {
       yield* begin(run)
       yield* repo.begin(node, session, run, yield* DateTime.now)
       return yield* hear(0, 0)
     }),
-    Watch: ({ have }) => watch({ node, repo, control, wakes }, have),
+    Watch: ({ have }) => {
+      if (later !== undefined) Deferred.doneUnsafe(later, Exit.void)
+      later = Deferred.makeUnsafe<void>()
+      return watch({ node, repo, control, wakes }, have).pipe(Stream.interruptWhen(Deferred.await(later)))
+    },
     Ack: Effect.fnUntraced(function* ({ version }) {
       yield* repo.acknowledge(node, version, yield* DateTime.now)
     }),

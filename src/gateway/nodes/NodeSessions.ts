@@ -13,6 +13,8 @@ import { NodeSessionsRepo } from "./NodeSessionsRepo.ts"
 /** The notification that concerns every node. */
 const everyNode = "00000000-0000-0000-0000-000000000000"
 const lookInterval = "5 seconds"
+/** The time in which a connection must say hello. */
+const helloMillis = 30_000
 /** The longest message of a node. */
 const maxMessageBytes = 4 * 1024 * 1024
 
@@ -88,7 +90,7 @@ const serveSocket = Effect.fnUntraced(function* (
 export class NodeSessions extends Context.Service<
   NodeSessions,
   {
-    /** Serves a connection of a node until it ends, the node loses its key, or a later connection takes its place. */
+    /** Serves a connection of a node until it ends, the node loses or changes its key, or a later connection takes its place. */
     readonly serve: (node: GatewayNodeId, socket: Socket.Socket) => Effect.Effect<void>
   }
 >()("app/gateway/NodeSessions") {
@@ -106,15 +108,20 @@ export class NodeSessions extends Context.Service<
       const serve = Effect.fn("NodeSessions.serve")(function* (node: GatewayNodeId, socket: Socket.Socket) {
         yield* listening
         const session = randomUUID()
+        const since = performance.now()
         let hasBegun = false
+        let key: string | undefined
         const looks = yield* wakesOf(waiting, node)
         /** Waits until the connection may no longer go on. */
         const untilReplaced = Effect.gen(function* () {
           for (;;) {
             const found = Option.getOrUndefined(yield* repo.standing(node))
-            if (found === undefined || !found.has_key || found.state === "retired") return
+            if (found === undefined || found.key === null || found.state === "retired") return
+            // Another host may have joined with a key of its own since.
+            key ??= found.key
+            if (found.key !== key) return
             if (found.session === session) hasBegun = true
-            else if (hasBegun) return
+            else if (hasBegun || performance.now() - since > helloMillis) return
             yield* Effect.timeoutOption(Queue.takeAll(looks), lookInterval)
           }
         })

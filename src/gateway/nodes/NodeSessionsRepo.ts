@@ -14,7 +14,7 @@ const standing = Rows.first(
   Schema.Struct({
     state: GatewayNodeState,
     version: Schema.BigInt,
-    has_key: Schema.Boolean,
+    key: Schema.NullOr(Schema.String),
     session: Schema.NullOr(Schema.String)
   })
 )
@@ -72,10 +72,10 @@ export class NodeSessionsRepo extends Context.Service<NodeSessionsRepo>()("app/g
       ...proxiesOf(sql),
       /** Hears the ids of nodes with changes. */
       changes: sql.listen("gateway_node"),
-      /** The state of a node, its version, and the connection that gets its changes. */
+      /** The state of a node, its version, its key in hexadecimal, and the connection that gets its changes. */
       standing: (node: GatewayNodeId) =>
         standing(sql`
-          SELECT n.state, n.version, n.public_key IS NOT NULL AS has_key, s.session FROM gateway_node n
+          SELECT n.state, n.version, encode(n.public_key, 'hex') AS key, s.session FROM gateway_node n
           LEFT JOIN gateway_node_status s ON s.node_id = n.id WHERE n.id = ${node}
         `),
       /** Makes this connection the one that gets the changes. */

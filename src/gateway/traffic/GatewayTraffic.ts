@@ -23,6 +23,8 @@ type Accounts = NodeControl["Service"]["traffic"]
 class ReportState {
   readonly meters = new Map<string, TrafficMeter>()
   instance: string | undefined
+  /** The instance to begin. It keeps its id until the centre has confirmed it, so that tries without an answer leave nothing. */
+  beginning: string | undefined
   number = 0
   /** The report that is sent but not confirmed. It is sent again, with the same number, until it is confirmed. */
   unconfirmed: { readonly number: number; readonly reports: ReadonlyArray<TrafficReport> } | undefined
@@ -69,8 +71,9 @@ class ReportState {
 
 const makeRound = (state: ReportState, repo: Accounts, stale: Queue.Enqueue<GatewayProxyId>) => {
   const begin = Effect.gen(function* () {
-    const instance = randomUUID()
+    const instance = (state.beginning ??= randomUUID())
     yield* repo.register(instance)
+    state.beginning = undefined
     state.instance = instance
     state.number = 0
     return instance

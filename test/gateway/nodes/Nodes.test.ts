@@ -171,6 +171,23 @@ layer(services, { excludeTestServices: true, timeout: "2 minutes" })("Nodes", (i
     })
   )
 
+  it.effect("ends the connection of a host when another host has joined in its place", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* startCentre
+      const join = yield* add("osl1")
+      yield* startNode({ name: "osl1", directory: yield* directory, bind: "127.0.1.9", join })
+      yield* until(Effect.map(stateOf("osl1"), (state) => state === "ready"))
+      // The other host has not connected yet.
+      yield* sql`UPDATE gateway_node SET public_key = ${new Uint8Array(32).fill(9)} WHERE name = 'osl1'`
+      yield* Effect.sleep("1 second")
+      yield* sell("osl1", { port: 41_061 })
+      yield* Effect.sleep("3 seconds")
+      const { behind, has_key } = yield* Nodes.use(({ find }) => find("osl1"))
+      assert.deepStrictEqual({ behind, has_key }, { behind: 1, has_key: true })
+    })
+  )
+
   it.effect("books what a killed process had passed by its journal, and nothing twice", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
