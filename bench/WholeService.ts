@@ -50,7 +50,7 @@ const unlimited = Layer.succeed(
   RateLimit.of({ enforce: () => Effect.void, enforceAt: () => ({}), giveBack: () => Effect.void })
 )
 
-/** What the service needs from outside. */
+/** The parts of the service that reach outside. */
 interface Outside<A, E, R> {
   readonly payments: Layer.Layer<PaymentGateways | A, E, R>
   readonly limits: typeof RateLimit.layer

@@ -29,7 +29,7 @@ const aims = { cost: 1.25, growth: 4 / 3 }
 
 type Sites = Effect.Success<typeof open>
 
-/** How a client uses a side. */
+/** The use of a side by a client. */
 interface Route {
   readonly side: Side
   readonly label: string

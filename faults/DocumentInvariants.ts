@@ -70,7 +70,7 @@ const claimed = ({ reversals, whole }: Chargeback) => {
 
 type Refunds = Iterable<Stripe["refunds"] extends ReadonlyMap<string, infer A> ? A : never>
 
-/** What went back of each charge for good, by the records of the gateways. Disputes at Stripe are open until the end. */
+/** The money of each charge that went back for good, by the records of the gateways. Disputes at Stripe are open until the end. */
 const wentBack = ({ chargebacks }: Pick<Record, "chargebacks">, refunds: Refunds) => {
   const back = new Map(chargebacks.map(claimed))
   for (const { amount, payment_intent, status } of refunds)

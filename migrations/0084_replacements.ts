@@ -79,7 +79,7 @@ const booked = Effect.gen(function* () {
   `
 })
 
-/** What a vendor takes for a replacement is a cost like that of given time. */
+/** The price of a vendor for a replacement is a cost like that of given time. */
 const costs = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* sql<{ terms: string; records: string }>`

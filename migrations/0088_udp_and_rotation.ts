@@ -8,7 +8,7 @@ const udp = Effect.gen(function* () {
   yield* sql`ALTER TABLE gateway_proxy ADD COLUMN udp boolean NOT NULL DEFAULT false`
 })
 
-/** How the address of a rotating proxy changes without a request for it: with time, or with each connection. */
+/** The changes of the address of a rotating proxy without a request: with time, or with each connection. */
 const rotation = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const table of ["gateway_article", "gateway_proxy"])

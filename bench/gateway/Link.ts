@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from "node:net"
 
-/** How a client reaches the destination: through a port that leads to it, by `CONNECT`, or by SOCKS5. */
+/** The way of a client to the destination: through a port that leads to it, by `CONNECT`, or by SOCKS5. */
 export type Way = "plain" | "connect" | "socks5"
 
 export const login = { username: "customer", password: "correct horse" }

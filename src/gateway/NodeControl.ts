@@ -98,7 +98,7 @@ interface TrafficAccounts {
   readonly journal: TrafficJournal | undefined
 }
 
-/** What a gateway process needs from the centre. A centre that it cannot reach is a defect, like an unreachable database. */
+/** The needs of a gateway process from the centre. A centre that it cannot reach is a defect, like an unreachable database. */
 export class NodeControl extends Context.Service<
   NodeControl,
   {

@@ -14,7 +14,7 @@ const Uuid = Schema.String.check(Schema.isUUID())
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Day = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\d$/))
 
-/** What the centre sends. The version counts the changes of the node's proxies. */
+/** A message of the centre. The version counts the changes of the node's proxies. */
 export const NodeEvent = Schema.Union([
   /** A part of all open proxies. What no part names has ended; this holds only after the part with `end`. */
   Schema.TaggedStruct("Snapshot", {

@@ -149,7 +149,7 @@ const outagesCard = ({ uptime }: Health): Content =>
     )}
   </section>`
 
-/** How a proxy does, its outages, and its replacement. */
+/** The health of a proxy, its outages, and its replacement. */
 export const healthPage = (visit: Visit, shown: Health): Page => {
   const { faults, notice, order } = shown
   const path = visit.pathTo(`proxies/${order.id}`)

@@ -5,7 +5,7 @@ export const retryAfterSeconds = 10
 
 type Reason = RefusedConnections["reason"]
 
-/** What the log of refusals shows of a refusal for this reason. The other reasons concern the proxy, or nobody. */
+/** The part of a refusal that the log shows, by its reason. The other reasons concern the proxy, or nobody. */
 const shownByReason: Partial<Record<Reason, "source" | "destination">> = {
   no_credentials: "source",
   wrong_credentials: "source",

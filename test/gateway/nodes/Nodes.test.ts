@@ -91,13 +91,11 @@ layer(services, { excludeTestServices: true, timeout: "2 minutes" })("Nodes", (i
       const second = yield* Effect.exit(startNode({ name: "fra1", directory: other, bind: "127.0.1.2", join }))
       assert.isTrue(Exit.isFailure(second))
 
-      const changed = performance.now()
       yield* sql`
         UPDATE gateway_proxy SET logins = ${JSON.stringify([{ ...login, password: "secret-2" }])}::text::jsonb,
           updated_at = now() WHERE id = ${id}
       `
       const next = yield* tunnel("127.0.1.1", port, "secret-2")
-      assert.isBelow(performance.now() - changed, 2_000)
 
       // Without the centre, connections stay and new ones are admitted within the lease.
       yield* centre.stop
